@@ -1,0 +1,1 @@
+"""Skeletons, poses, clips and contacts."""

@@ -1,0 +1,119 @@
+"""Clip: a stretch of motion as stacked, read-only arrays, and the registry of file writers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hoofbeat.body.pose import positions_of
+from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.errors import ClipError, nearest
+
+Writer = Callable[["Clip", Path], None]
+_writers: dict[str, Writer] = {}
+
+
+def register_writer(ending: str, writer: Writer) -> None:
+    """Teach `Clip.save` a file ending; the layers below call this, so that imports run one way."""
+    _writers[ending] = writer
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """Motion of one skeleton. T frames, J nodes (end sites included, with identity rotations).
+
+    rotations (T, J, 4) float64 xyzw, local; the root's is world from pelvis. origins (T, 3) float64
+    [m], world position of the root joint. fps: frames a second. contacts (T, 4) in [0, 1] for LF,
+    RF, LH, RH, or None where unknown. extras: further (T, ...) arrays by name (phase, speed, ...).
+    """
+
+    skeleton: Skeleton
+    rotations: NDArray[np.float64]
+    origins: NDArray[np.float64]
+    fps: float
+    contacts: NDArray[np.float64] | None
+    name: str
+    extras: MappingProxyType[str, NDArray[Any]]
+
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        rotations: ArrayLike,
+        origins: ArrayLike,
+        fps: float,
+        contacts: ArrayLike | None = None,
+        name: str = "clip",
+        extras: dict[str, NDArray[Any]] | None = None,
+    ) -> None:
+        fields = {
+            "skeleton": skeleton,
+            "rotations": _frozen(rotations),
+            "origins": _frozen(origins),
+            "fps": float(fps),
+            "contacts": None if contacts is None else _frozen(contacts),
+            "name": name,
+            "extras": MappingProxyType({k: _frozen(v, keep=True) for k, v in (extras or {}).items()}),
+        }
+        for key, value in fields.items():
+            object.__setattr__(self, key, value)
+        self._validate()
+
+    def _validate(self) -> None:
+        frames, nodes = len(self.rotations), len(self.skeleton)
+        if self.rotations.shape != (frames, nodes, 4):
+            raise ClipError(f"rotations must be (T, {nodes}, 4) for this skeleton, given {self.rotations.shape}")
+        if self.origins.shape != (frames, 3):
+            raise ClipError(f"origins must be ({frames}, 3), given {self.origins.shape}")
+        if self.contacts is not None and self.contacts.shape != (frames, 4):
+            raise ClipError(f"contacts must be ({frames}, 4), given {self.contacts.shape}")
+        if not (np.isfinite(self.fps) and 0 < self.fps <= 10_000):
+            raise ClipError(f"fps must be in (0, 10000], given {self.fps}")
+        for key in ("rotations", "origins"):
+            if not np.isfinite(getattr(self, key)).all():
+                raise ClipError(f"{key} contain NaN or infinity")
+        for key, value in self.extras.items():
+            if len(value) != frames:
+                raise ClipError(f"extra {key!r} must have {frames} rows, has {len(value)}")
+
+    def __len__(self) -> int:
+        return len(self.rotations)
+
+    def __repr__(self) -> str:
+        return f"Clip({self.name!r}, {len(self)} frames at {self.fps:g} fps, {len(self.skeleton)} nodes)"
+
+    @property
+    def seconds(self) -> float:
+        """Duration [s]: frames times the frame time."""
+        return len(self) / self.fps
+
+    @cached_property
+    def positions(self) -> NDArray[np.float64]:
+        """World positions (T, J, 3) [m], by forward kinematics, computed once."""
+        found = positions_of(self.skeleton, self.rotations, self.origins)
+        found.setflags(write=False)
+        return found
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the clip in the format of the file's ending; returns the path written."""
+        target = Path(path)
+        ending = target.suffix.lower()
+        if ending not in _writers:
+            near = nearest(ending, _writers)
+            hint = f"; did you mean {near}?" if near else ""
+            raise ClipError(f"cannot write {ending or 'a file without an ending'!r}{hint} Known: {', '.join(sorted(_writers))}")
+        _writers[ending](self, target)
+        return target
+
+
+def _frozen(values: ArrayLike, keep: bool = False) -> NDArray[Any]:
+    array = np.array(values) if keep else np.array(values, np.float64)
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,1 @@
+"""Pure functions on arrays: rotations, kinematics, springs, curves, expressions. No project types."""

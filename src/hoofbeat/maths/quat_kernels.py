@@ -1,0 +1,92 @@
+"""Scalar quaternion helpers for inner loops: xyzw tuples in, tuples out, pasted into the caller.
+
+They work in the precision of their arguments; callers keep constants as np.float32 names so that a
+float32 loop stays float32. The array twins, with the same names, are in `quat`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hoofbeat.maths.jit import kernel
+
+Scalar = Any  # a NumPy or Numba floating scalar, float32 or float64
+
+ZERO = np.float32(0.0)
+HALF = np.float32(0.5)
+ONE = np.float32(1.0)
+TWO = np.float32(2.0)
+TINY = np.float32(1e-12)
+
+
+@kernel(inline=True)
+def mul(ax: Scalar, ay: Scalar, az: Scalar, aw: Scalar, bx: Scalar, by: Scalar, bz: Scalar, bw: Scalar) -> Any:
+    """a after b."""
+    return (
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    )
+
+
+@kernel(inline=True)
+def rotate(qx: Scalar, qy: Scalar, qz: Scalar, qw: Scalar, x: Scalar, y: Scalar, z: Scalar) -> Any:
+    """Vector turned by a unit quaternion."""
+    tx = TWO * (qy * z - qz * y)
+    ty = TWO * (qz * x - qx * z)
+    tz = TWO * (qx * y - qy * x)
+    return (
+        x + qw * tx + qy * tz - qz * ty,
+        y + qw * ty + qz * tx - qx * tz,
+        z + qw * tz + qx * ty - qy * tx,
+    )
+
+
+@kernel(inline=True)
+def normalize(x: Scalar, y: Scalar, z: Scalar, w: Scalar) -> Any:
+    """To unit length; zero becomes the identity."""
+    n = x * x + y * y + z * z + w * w
+    safe = n > TINY
+    s = ONE / np.sqrt(n if safe else ONE)
+    return (x * s, y * s, z * s, w * s if safe else ONE)
+
+
+@kernel(inline=True)
+def nlerp(ax: Scalar, ay: Scalar, az: Scalar, aw: Scalar, bx: Scalar, by: Scalar, bz: Scalar, bw: Scalar, t: Scalar) -> Any:
+    """Normalised linear blend along the shorter way, a at t = 0."""
+    u = ONE - t
+    s = t if ax * bx + ay * by + az * bz + aw * bw >= ZERO else -t
+    return normalize(ax * u + bx * s, ay * u + by * s, az * u + bz * s, aw * u + bw * s)
+
+
+@kernel(inline=True)
+def about(x: Scalar, y: Scalar, z: Scalar, angle: Scalar) -> Any:
+    """Turn by `angle` [rad] about the unit axis (x, y, z)."""
+    h = HALF * angle
+    s = np.sin(h)
+    return (x * s, y * s, z * s, np.cos(h))
+
+
+@kernel(inline=True)
+def between(ax: Scalar, ay: Scalar, az: Scalar, bx: Scalar, by: Scalar, bz: Scalar) -> Any:
+    """Shortest rotation from the direction of a to that of b; opposite or zero vectors: see below.
+
+    Opposite directions turn half round about an axis square to a (the leg solver never meets
+    them: a target behind the hip is out of reach); a zero vector gives the identity.
+    """
+    n = np.sqrt((ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz))
+    x = ay * bz - az * by
+    y = az * bx - ax * bz
+    z = ax * by - ay * bx
+    w = n + ax * bx + ay * by + az * bz
+    opposite = w <= np.float32(1e-6) * n
+    if opposite:
+        sideways = abs(ax) < abs(az)
+        x = ZERO * ax if sideways else ay
+        y = az if sideways else -ax
+        z = -ay if sideways else ZERO * az
+        w = ZERO * w
+    return normalize(x, y, z, w)
