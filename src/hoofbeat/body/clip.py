@@ -69,7 +69,7 @@ class Clip:
     def _validate(self) -> None:
         frames, nodes = len(self.rotations), len(self.skeleton)
         if self.rotations.shape != (frames, nodes, 4):
-            raise ClipError(f"rotations must be (T, {nodes}, 4) for this skeleton, given {self.rotations.shape}")
+            raise ClipError(f"rotations must be (T, {nodes}, 4) here, given {self.rotations.shape}")
         if self.origins.shape != (frames, 3):
             raise ClipError(f"origins must be ({frames}, 3), given {self.origins.shape}")
         if self.contacts is not None and self.contacts.shape != (frames, 4):
@@ -108,7 +108,8 @@ class Clip:
         if ending not in _writers:
             near = nearest(ending, _writers)
             hint = f"; did you mean {near}?" if near else ""
-            raise ClipError(f"cannot write {ending or 'a file without an ending'!r}{hint} Known: {', '.join(sorted(_writers))}")
+            known = ", ".join(sorted(_writers))
+            raise ClipError(f"cannot write {ending or 'a file without an ending'!r}{hint} Known: {known}")
         _writers[ending](self, target)
         return target
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -71,9 +72,8 @@ class Skeleton:
         count = len(self.names)
         if not 1 <= count <= MAX_JOINTS:
             raise SkeletonError(f"a skeleton has 1 to {MAX_JOINTS} joints, this one has {count}")
-        wrong = [n for n, a, s in (
-            ("parents", self.parents, (count,)), ("offsets", self.offsets, (count, 3)), ("ends", self.ends, (count,))
-        ) if a.shape != s]
+        needed = {"parents": (count,), "offsets": (count, 3), "ends": (count,)}
+        wrong = [name for name, shape in needed.items() if getattr(self, name).shape != shape]
         if wrong:
             raise SkeletonError(f"{', '.join(wrong)}: need one row for each of the {count} names")
         twice = sorted({n for n in self.names if self.names.count(n) > 1})
@@ -91,7 +91,8 @@ class Skeleton:
             bad = self.names[int(np.argmax(~np.isfinite(self.offsets).all(axis=1)))]
             raise SkeletonError(f"offset of joint {bad} is not finite")
         if self.legs and tuple(leg.name for leg in self.legs) != LEGS:
-            raise SkeletonError(f"legs come in the order {', '.join(LEGS)}, given {[g.name for g in self.legs]}")
+            given = [leg.name for leg in self.legs]
+            raise SkeletonError(f"legs come in the order {', '.join(LEGS)}, given {given}")
 
     def __len__(self) -> int:
         return len(self.names)
@@ -133,7 +134,7 @@ class Skeleton:
         return Skeleton(self.names, self.parents, self.offsets, self.ends, legs)
 
 
-def _frozen(values: ArrayLike, dtype: type) -> NDArray:  # type: ignore[type-arg]
+def _frozen(values: ArrayLike, dtype: Any) -> NDArray[Any]:
     array = np.array(values, dtype)
     array.setflags(write=False)
     return array

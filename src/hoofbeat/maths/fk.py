@@ -17,7 +17,9 @@ Floats = NDArray[Any]
 
 
 @kernel
-def fk_kernel(parents: Any, offsets: Any, rotations: Any, origins: Any, positions: Any, globals_: Any) -> None:
+def fk_kernel(
+    parents: Any, offsets: Any, rotations: Any, origins: Any, positions: Any, globals_: Any
+) -> None:
     """Batch FK; see `forward`. All arrays one floating dtype; outputs are written in place."""
     for t in range(rotations.shape[0]):
         for j in range(rotations.shape[1]):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -19,8 +20,10 @@ from pathlib import Path
 from typing import Any, TypeVar, overload
 
 import numba
-from numba.core import config as numba_config
+import numba.core.config
 
+# Numba fills this module from the environment while it is imported, unseen by type checkers.
+numba_config: Any = numba.core.config
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: Older cache folders kept beside the current one, so that two versions can be used in turn.
@@ -30,15 +33,29 @@ COLD_COMPILE_SECONDS = 30
 
 
 def source_hash() -> str:
-    """Hash of all package sources that define kernels, with the Numba and Python versions."""
+    """Hash of all package sources that make up kernels, with the Numba and Python versions."""
     package = Path(__file__).resolve().parents[1]
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
-    for path in sorted(package.rglob("*.py")):
-        text = path.read_bytes()
-        if b"@kernel" in text or path.name == "jit.py" or b"np.float32(" in text:
-            digest.update(str(path.relative_to(package)).encode())
-            digest.update(text)
+    for path, text in _kernel_sources(package):
+        digest.update(str(path.relative_to(package)).encode())
+        digest.update(text)
     return digest.hexdigest()[:16]
+
+
+def _kernel_sources(package: Path) -> list[tuple[Path, bytes]]:
+    """Files with kernels and all they import: a kernel freezes the constants it reads from them."""
+    texts = {path: path.read_bytes() for path in package.rglob("*.py")}
+    waiting = [path for path, text in texts.items() if b"@kernel" in text]
+    found: set[Path] = set()
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            for name in re.findall(rb"(?:from|import)\s+hoofbeat\.([\w.]+)", texts[path]):
+                target = package.joinpath(*name.decode().split("."))
+                inside = [p for p in texts if target in p.parents]
+                waiting += [target.with_suffix(".py")] if target.with_suffix(".py") in texts else inside
+    return [(path, texts[path]) for path in sorted(found)]
 
 
 def cache_root() -> Path:

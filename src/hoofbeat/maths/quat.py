@@ -23,6 +23,20 @@ def _floats(values: ArrayLike) -> Floats:
     return array if array.dtype.kind == "f" else array.astype(np.float64)
 
 
+def _parameter(value: ArrayLike, like: Floats) -> Floats:
+    """A plain Python number takes the dtype of the array beside it, so that float32 stays float32."""
+    return np.asarray(value, like.dtype) if isinstance(value, (int, float)) else _floats(value)
+
+
+def _unit(values: Floats) -> Floats:
+    """To unit length over the last axis; zero stays zero."""
+    # Dividing by the largest component first keeps the squares from under- and overflowing.
+    largest = np.max(np.abs(values), axis=-1, keepdims=True)
+    scaled = values / np.where(largest > 0, largest, 1)
+    length = np.linalg.norm(scaled, axis=-1, keepdims=True)
+    return scaled / np.where(length > 0, length, 1)
+
+
 def identity(shape: tuple[int, ...] = (), dtype: Any = np.float64) -> Floats:
     """No rotation, repeated: (*shape, 4)."""
     q = np.zeros((*shape, 4), dtype)
@@ -63,9 +77,7 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Floats:
 def normalize(q: ArrayLike) -> Floats:
     """To unit length; a zero quaternion becomes the identity."""
     q = _floats(q)
-    length = np.linalg.norm(q, axis=-1, keepdims=True)
-    unit = q / np.where(length > 0, length, 1)
-    return np.where(length > 0, unit, identity(dtype=q.dtype))
+    return np.where(np.any(q != 0, axis=-1, keepdims=True), _unit(q), identity(dtype=q.dtype))
 
 
 def canonical(q: ArrayLike) -> Floats:
@@ -86,8 +98,9 @@ def continuous(q: ArrayLike) -> Floats:
 
 def from_axis_angle(axis: ArrayLike, angle: ArrayLike) -> Floats:
     """Turn by `angle` [rad] about a unit `axis` (..., 3)."""
-    half = _floats(angle)[..., None] / 2
-    xyz = _floats(axis) * np.sin(half)
+    axis = _floats(axis)
+    half = _parameter(angle, axis)[..., None] / 2
+    xyz = axis * np.sin(half)
     return np.concatenate([xyz, np.broadcast_to(np.cos(half), (*xyz.shape[:-1], 1))], axis=-1)
 
 
@@ -106,9 +119,8 @@ def log(q: ArrayLike) -> Floats:
     q = canonical(q)
     xyz, w = q[..., :3], q[..., 3:]
     s = np.linalg.norm(xyz, axis=-1, keepdims=True)
-    small = s < 1e-4
-    angle = 2 * np.arctan2(s, w)
-    factor = np.where(small, 2 / np.where(w > 0, w, 1), angle / np.where(small, 1, s))
+    turned = s > 0
+    factor = np.where(turned, 2 * np.arctan2(s, w) / np.where(turned, s, 1), 2)
     return xyz * factor
 
 
@@ -119,20 +131,23 @@ def angle(a: ArrayLike, b: ArrayLike) -> Floats:
 
 def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Floats:
     """From a (t = 0) to b (t = 1) at constant rate along the shorter way."""
-    t = _floats(t)[..., None]
-    return mul(a, exp(log(mul(inverse(a), b)) * t))
+    way = log(mul(inverse(a), b))
+    return mul(a, exp(way * _parameter(t, way)[..., None]))
 
 
 def between(a: ArrayLike, b: ArrayLike) -> Floats:
-    """Shortest rotation that turns vector a to the direction of b; opposite vectors: a half turn."""
-    a, b = np.broadcast_arrays(_floats(a), _floats(b))
-    a = a / np.maximum(np.linalg.norm(a, axis=-1, keepdims=True), np.finfo(a.dtype).tiny)
-    b = b / np.maximum(np.linalg.norm(b, axis=-1, keepdims=True), np.finfo(b.dtype).tiny)
-    q = np.concatenate([np.cross(a, b), 1 + np.sum(a * b, axis=-1, keepdims=True)], axis=-1)
-    # For opposite vectors any axis square to a will do: take the one farthest from a.
-    helper = np.where(np.abs(a[..., :1]) < 0.7, np.eye(3)[0], np.eye(3)[1])
-    half_turn = np.concatenate([np.cross(a, helper), np.zeros_like(q[..., 3:])], axis=-1)
-    return normalize(np.where(q[..., 3:] < 1e-7, half_turn, q)).astype(a.dtype)
+    """Shortest rotation that turns vector a (..., 3) to the direction of b.
+
+    Opposite vectors: a half turn about some axis square to a. A zero vector: the identity.
+    """
+    start, end = np.broadcast_arrays(_unit(_floats(a)), _unit(_floats(b)))
+    # 1 + cos, written as |start + end|^2 / 2: exact where the vectors are nearly opposite.
+    w = np.sum((start + end) ** 2, axis=-1, keepdims=True) / 2
+    q = np.concatenate([np.cross(start, end), w], axis=-1)
+    # For opposite vectors any axis square to the first will do: take the one farthest from it.
+    helper = np.where(np.abs(start[..., :1]) < 0.7, np.eye(3)[0], np.eye(3)[1])
+    half_turn = np.concatenate([np.cross(start, helper), np.zeros_like(w)], axis=-1)
+    return normalize(np.where(w < np.finfo(w.dtype).eps, half_turn, q)).astype(q.dtype)
 
 
 def from_euler(angles: ArrayLike, order: str) -> Floats:
@@ -162,11 +177,18 @@ def to_euler(q: ArrayLike, order: str) -> Floats:
     sine = np.clip(odd * m[..., i, k], -1, 1)
     cosine = np.hypot(m[..., i, i], m[..., i, j])
     second = np.arctan2(sine, cosine)
-    pole = cosine < 1e-9
+    pole = cosine < 16 * np.finfo(m.dtype).eps
     first = np.where(
         pole, np.arctan2(odd * m[..., k, j], m[..., j, j]), np.arctan2(-odd * m[..., j, k], m[..., k, k])
     )
-    third = np.where(pole, 0.0, np.arctan2(-odd * m[..., i, j], m[..., i, i]))
+    # The last angle is read after the first is taken off: near a pole the first is mostly noise, and
+    # this makes up for whatever was chosen.
+    c, s = np.cos(first), np.sin(first)
+    third = np.arctan2(
+        c * odd * m[..., j, i] + s * m[..., k, i],
+        c * m[..., j, j] + odd * s * m[..., k, j],
+    )
+    third = np.where(pole, 0.0, third)
     return np.stack([first, second, third], axis=-1)
 
 
@@ -192,8 +214,10 @@ def from_matrix(m: ArrayLike) -> Floats:
         here = pick == choice
         part = m[here]
         if choice == 3:
-            found = [part[:, 2, 1] - part[:, 1, 2], part[:, 0, 2] - part[:, 2, 0], part[:, 1, 0] - part[:, 0, 1]]
-            values = np.stack([*found, 1 + trace[here]], axis=-1)
+            x = part[:, 2, 1] - part[:, 1, 2]
+            y = part[:, 0, 2] - part[:, 2, 0]
+            z = part[:, 1, 0] - part[:, 0, 1]
+            values = np.stack([x, y, z, 1 + trace[here]], axis=-1)
         else:
             i, j, k = choice, (choice + 1) % 3, (choice + 2) % 3
             values = np.empty((len(part), 4), m.dtype)

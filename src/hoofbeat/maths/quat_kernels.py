@@ -19,10 +19,14 @@ HALF = np.float32(0.5)
 ONE = np.float32(1.0)
 TWO = np.float32(2.0)
 TINY = np.float32(1e-12)
+#: 1 + cos below which two directions count as opposite: what float32 can tell apart.
+OPPOSITE = np.float32(1e-7)
 
 
 @kernel(inline=True)
-def mul(ax: Scalar, ay: Scalar, az: Scalar, aw: Scalar, bx: Scalar, by: Scalar, bz: Scalar, bw: Scalar) -> Any:
+def mul(
+    ax: Scalar, ay: Scalar, az: Scalar, aw: Scalar, bx: Scalar, by: Scalar, bz: Scalar, bw: Scalar
+) -> Any:
     """a after b."""
     return (
         aw * bx + ax * bw + ay * bz - az * by,
@@ -55,7 +59,9 @@ def normalize(x: Scalar, y: Scalar, z: Scalar, w: Scalar) -> Any:
 
 
 @kernel(inline=True)
-def nlerp(ax: Scalar, ay: Scalar, az: Scalar, aw: Scalar, bx: Scalar, by: Scalar, bz: Scalar, bw: Scalar, t: Scalar) -> Any:
+def nlerp(
+    ax: Scalar, ay: Scalar, az: Scalar, aw: Scalar, bx: Scalar, by: Scalar, bz: Scalar, bw: Scalar, t: Scalar
+) -> Any:
     """Normalised linear blend along the shorter way, a at t = 0."""
     u = ONE - t
     s = t if ax * bx + ay * by + az * bz + aw * bw >= ZERO else -t
@@ -72,21 +78,26 @@ def about(x: Scalar, y: Scalar, z: Scalar, angle: Scalar) -> Any:
 
 @kernel(inline=True)
 def between(ax: Scalar, ay: Scalar, az: Scalar, bx: Scalar, by: Scalar, bz: Scalar) -> Any:
-    """Shortest rotation from the direction of a to that of b; opposite or zero vectors: see below.
+    """Shortest rotation from the direction of a to that of b, of whatever lengths.
 
     Opposite directions turn half round about an axis square to a (the leg solver never meets
     them: a target behind the hip is out of reach); a zero vector gives the identity.
     """
-    n = np.sqrt((ax * ax + ay * ay + az * az) * (bx * bx + by * by + bz * bz))
-    x = ay * bz - az * by
-    y = az * bx - ax * bz
-    z = ax * by - ay * bx
-    w = n + ax * bx + ay * by + az * bz
-    opposite = w <= np.float32(1e-6) * n
-    if opposite:
-        sideways = abs(ax) < abs(az)
-        x = ZERO * ax if sideways else ay
-        y = az if sideways else -ax
-        z = -ay if sideways else ZERO * az
+    la = np.sqrt(ax * ax + ay * ay + az * az)
+    lb = np.sqrt(bx * bx + by * by + bz * bz)
+    ra = ONE / la if la > ZERO else ZERO
+    rb = ONE / lb if lb > ZERO else ZERO
+    ux, uy, uz = ax * ra, ay * ra, az * ra
+    vx, vy, vz = bx * rb, by * rb, bz * rb
+    x = uy * vz - uz * vy
+    y = uz * vx - ux * vz
+    z = ux * vy - uy * vx
+    # 1 + cos as half the square of the sum: still exact where the directions are nearly opposite.
+    w = HALF * ((ux + vx) * (ux + vx) + (uy + vy) * (uy + vy) + (uz + vz) * (uz + vz))
+    if w <= OPPOSITE:
+        sideways = abs(ux) < abs(uz)
+        x = ZERO * ux if sideways else uy
+        y = uz if sideways else -ux
+        z = -uy if sideways else ZERO * uz
         w = ZERO * w
     return normalize(x, y, z, w)

@@ -1,0 +1,257 @@
+"""Horse and Herd: characters that step. A Horse is a herd of one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from os import PathLike
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.body.anatomy import leg_table
+from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.commands import Reader
+from hoofbeat.errors import HoofbeatError, TimeStepError, UnknownMethod
+from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
+from hoofbeat.maths.jit import announce_compile
+from hoofbeat.methods.actions.method import ActionsMethod
+from hoofbeat.methods.method import Method
+from hoofbeat.records import CLAMPS, COMMAND, SENSE, Command, Frame, Root, Steps
+from hoofbeat.world.placement import place
+from hoofbeat.world.rows import WORLD
+from hoofbeat.world.terrain import Terrain
+
+#: A step longer than this is split, one shorter is taken as this (0 repeats the frame) [s].
+LONGEST, SHORTEST = 0.1, 0.001
+#: The most a single call may advance [s]; more is clamped, and the frame says so.
+MOST = 60.0
+#: No herd is larger: about 3 kB a character.
+MAX_CHARACTERS = 1_000_000
+
+METHODS: dict[str, Callable[[str | PathLike[str] | None], Method]] = {
+    "actions": lambda scene: ActionsMethod(read_scene(THESIS_HORSE if scene is None else scene)),
+}
+
+
+class Herd:
+    """N characters of one method that step together, each the same as it would be alone.
+
+    method: a name of METHODS; scene: a scene file for `actions` (default: the thesis's horse);
+    terrain: a name or a Terrain; lock=False leaves feet unheld, as the thesis did; positions (N, 2)
+    [m] (x, z) and headings (N,) [rad] say where they start.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        method: str = "actions",
+        seed: int = 0,
+        *,
+        scene: str | PathLike[str] | None = None,
+        terrain: str | Terrain = "flat",
+        lock: bool = True,
+        positions: Any = None,
+        headings: Any = None,
+    ) -> None:
+        if not 0 <= count <= MAX_CHARACTERS:
+            raise HoofbeatError(f"a herd has 0 to {MAX_CHARACTERS} characters, given {count}")
+        if method not in METHODS:
+            raise UnknownMethod(method, METHODS)
+        announce_compile()
+        self.method = METHODS[method](scene)
+        self.skeleton: Skeleton = self.method.skeleton
+        self.terrain = Terrain.named(terrain) if isinstance(terrain, str) else terrain
+        self.seed = int(seed)
+        self._lock = bool(lock)
+        self._reader = Reader(self.method)
+        self._body = (
+            self.skeleton.parents,
+            self.skeleton.offsets.astype(np.float32),
+            leg_table(self.skeleton),
+        )
+        self._steps = Steps.empty(count, len(self.skeleton))
+        self._commands = np.zeros(count, COMMAND)
+        self._senses = np.zeros(count, SENSE)
+        self._positions = np.zeros((count, len(self.skeleton), 3))
+        self._state = np.zeros(count, self.method.state_dtype)
+        self._world = np.zeros(count, WORLD)
+        self.method.init(self._state, np.arange(count, dtype=np.int64), self.seed)
+        self._put(positions, headings)
+        self._settle()
+
+    def _put(self, positions: Any, headings: Any) -> None:
+        """Start places and headings, feet not yet planted."""
+        self._world["stepping"] = -1
+        if positions is not None:
+            self._world["position"][:, [0, 2]] = np.asarray(positions, float)
+        if headings is not None:
+            self._world["yaw"] = np.asarray(headings, float)
+
+    def _settle(self) -> None:
+        """Put the feet down where the standing pose has them, without time passing."""
+        self._commands[:] = self._reader.standing
+        self._senses["yaw"] = self._world["yaw"]
+        self._advance(0.0)
+        self._clamped = 0
+
+    def __len__(self) -> int:
+        return len(self._state)
+
+    @property
+    def gaits(self) -> tuple[str, ...]:
+        """Names that `Command.gait` may pin, slowest first."""
+        return self.method.gaits
+
+    def step(self, command: Command | NDArray[Any], dt: float = 1 / 60) -> Frame:
+        """Advance by dt [s] under one command for all, or one with arrays of N; returns views.
+
+        The frame's arrays are read-only and valid until the next step. Values out of range are
+        clamped and `frame.clamped` says which; NaN or infinity raises and changes nothing.
+        """
+        if not (math.isfinite(dt) and dt >= 0):
+            raise TimeStepError(f"dt must be a finite number of seconds, 0 or more, given {dt!r}")
+        clamped = self._reader.read(command, self._commands)
+        if dt > MOST:
+            dt, clamped = MOST, clamped | 1 << CLAMPS.index("dt")
+        if 0 < dt < SHORTEST:
+            dt, clamped = SHORTEST, clamped | 1 << CLAMPS.index("dt")
+        self._clamped = clamped
+        if dt > 0 and len(self):
+            parts = max(1, math.ceil(dt / LONGEST - 1e-9))
+            for _ in range(parts):
+                self._advance(dt / parts)
+        return self.frame()
+
+    def _advance(self, dt: float) -> None:
+        self.method.step(self._state, self._commands, self._senses, dt, self._steps)
+        place(
+            self._body,
+            (self.terrain.kind, self.terrain.parameters),
+            self._lock,
+            self._world,
+            dt,
+            self._steps.rotations,
+            self._steps.rows,
+            self._senses,
+            self._positions,
+        )
+
+    def frame(self) -> Frame:
+        """The present moment, as `step` returned it."""
+        rows, world = self._steps.rows, self._world
+        yaw = world["yaw"]
+        turn = np.zeros((len(self), 4))
+        turn[:, 1], turn[:, 3] = np.sin(yaw / 2), np.cos(yaw / 2)
+        velocity = world["velocity"]
+        names = self.method.gaits
+        return Frame(
+            positions=_view(self._positions),
+            rotations=_view(self._steps.rotations),
+            root=Root(_view(world["position"]), turn),
+            contacts=_view(rows["contact"]),
+            phase=_view(rows["phase"]),
+            gait=tuple(names[int(k)] for k in cast("NDArray[np.int32]", rows["gait"])),
+            speed=np.hypot(velocity[:, 0], velocity[:, 2]),
+            time=float(world["time"][0]) if len(self) else 0.0,
+            airborne=_view(world["airborne"]),
+            shortfall=_view(self._senses["shortfall"]),
+            events=_view(rows["events"]),
+            clamped=_names(self._clamped),
+        )
+
+    def snapshot(self) -> tuple[NDArray[Any], ...]:
+        """All memory, copied: give it to `restore` to go back. Equal bytes are equal futures."""
+        parts = (
+            self._state,
+            self._world,
+            self._senses,
+            self._positions,
+            self._steps.rotations,
+            self._steps.rows,
+        )
+        return tuple(part.copy() for part in parts)
+
+    def restore(self, snapshot: tuple[NDArray[Any], ...]) -> None:
+        """Go back to a snapshot of a herd of the same size and method."""
+        parts = (
+            self._state,
+            self._world,
+            self._senses,
+            self._positions,
+            self._steps.rotations,
+            self._steps.rows,
+        )
+        if len(snapshot) != len(parts) or any(
+            a.shape != b.shape for a, b in zip(parts, snapshot, strict=True)
+        ):
+            raise HoofbeatError("this snapshot is of another herd: size and method must be the same")
+        for part, kept in zip(parts, snapshot, strict=True):
+            part[...] = kept
+
+
+class Horse:
+    """One character. Same arguments as Herd, and frames without the leading N, copied."""
+
+    def __init__(
+        self,
+        method: str = "actions",
+        seed: int = 0,
+        *,
+        scene: str | PathLike[str] | None = None,
+        terrain: str | Terrain = "flat",
+        lock: bool = True,
+    ) -> None:
+        self._herd = Herd(1, method, seed, scene=scene, terrain=terrain, lock=lock)
+        self.skeleton = self._herd.skeleton
+
+    @property
+    def gaits(self) -> tuple[str, ...]:
+        """Names that `Command.gait` may pin, slowest first."""
+        return self._herd.gaits
+
+    def step(self, command: Command, dt: float = 1 / 60) -> Frame:
+        """Advance by dt [s]; see `Herd.step`. The frame's arrays are copies and stay valid."""
+        return _only(self._herd.step(command, dt))
+
+    def frame(self) -> Frame:
+        """The present moment."""
+        return _only(self._herd.frame())
+
+    def snapshot(self) -> tuple[NDArray[Any], ...]:
+        """All memory, copied; see `Herd.snapshot`."""
+        return self._herd.snapshot()
+
+    def restore(self, snapshot: tuple[NDArray[Any], ...]) -> None:
+        """Go back to a snapshot."""
+        self._herd.restore(snapshot)
+
+
+def _only(frame: Frame) -> Frame:
+    """The one character of a herd of one, copied."""
+    return Frame(
+        positions=frame.positions[0].copy(),
+        rotations=frame.rotations[0].copy(),
+        root=Root(frame.root.position[0].copy(), frame.root.rotation[0]),
+        contacts=frame.contacts[0].copy(),
+        phase=frame.phase[0].copy(),
+        gait=frame.gait[0],
+        speed=float(frame.speed[0]),
+        time=frame.time,
+        airborne=bool(frame.airborne[0]),
+        shortfall=frame.shortfall[0].copy(),
+        events=int(frame.events[0]),
+        clamped=frame.clamped,
+    )
+
+
+def _view(array: NDArray[Any]) -> NDArray[Any]:
+    """A read-only view."""
+    seen = array.view()
+    seen.setflags(write=False)
+    return seen
+
+
+def _names(bits: int) -> tuple[str, ...]:
+    return tuple(name for k, name in enumerate(CLAMPS) if bits >> k & 1)

@@ -1,0 +1,1 @@
+"""Method `actions` (R): poses from periodic expressions, after A. Romney's thesis."""

@@ -1,0 +1,68 @@
+"""ActionsMethod: the thesis's horse behind the contract of all methods."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.formats.scenefile import Scene
+from hoofbeat.maths.noise import hash32
+from hoofbeat.methods.actions.bank import make_bank
+from hoofbeat.methods.actions.rows import STATE
+from hoofbeat.methods.actions.step import step_actions
+from hoofbeat.records import Steps
+
+#: Fastest turn on the spot and at a walk [rad/s].
+MAX_TURN = 1.5
+
+
+class ActionsMethod:
+    """Poses from periodic expressions (R1 to R7), for any scene: skeleton, Actions, order of gaits."""
+
+    name = "actions"
+    state_dtype = STATE
+    actions: tuple[str, ...] = ("idle",)
+    max_turn = MAX_TURN
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.skeleton = scene.skeleton
+        self.gaits = ("stand", *(gait.name for gait in scene.gaits))
+        self.bank = make_bank(scene)
+        rows = self.bank.rows
+        self.bands: NDArray[np.float64] = np.array(rows["speed"])
+        # The fastest gait may be asked for all that its widened stride gives.
+        self.bands[-1, 1] = max(
+            self.bands[-1, 1], rows[-1]["scale_max"] * rows[-1]["stride"] / rows[-1]["duration"][1]
+        )
+        self._limits = np.array([scene.acceleration, scene.braking, MAX_TURN])
+
+    def init(self, state: NDArray[Any], ids: NDArray[np.int64], seed: int) -> None:
+        """Stand, each character with its own stream of noise."""
+        state[:] = np.zeros((), STATE)
+        for row, character in zip(state, ids, strict=True):
+            row["seed"] = hash32(seed, int(character), 0)
+        state["next"] = -1
+        state["duration"] = 1.0
+        state["flight_time"] = 1.0
+        state["blend_time"] = 1.0
+        state["contact"] = True
+
+    def step(
+        self, state: NDArray[Any], command: NDArray[Any], sense: NDArray[Any], dt: float, out: Steps
+    ) -> None:
+        """One step for all characters; see `Method.step`."""
+        bank = self.bank
+        step_actions(
+            (bank.rows, bank.toes, bank.heights, bank.bounce),
+            (bank.slots, bank.first, bank.code, bank.base, bank.active),
+            self._limits,
+            state,
+            command,
+            sense,
+            dt,
+            out.rotations,
+            out.rows,
+        )

@@ -1,0 +1,178 @@
+"""Stride: pace, body height and foot targets of one Action at one moment (kernels).
+
+Arguments named `row` are ACTION rows. Foot targets are in character space [m].
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hoofbeat.maths.curves import linear_weights, wrap
+from hoofbeat.maths.jit import kernel
+from hoofbeat.methods.actions.gesture import flat_in_stance, flat_in_swing, lift_in_swing, strut_in_swing
+
+ZERO = np.float32(0.0)
+HALF = np.float32(0.5)
+ONE = np.float32(1.0)
+TWO = np.float32(2.0)
+THREE = np.float32(3.0)
+#: How much of the ground's own speed a foot keeps as it leaves and has again as it lands.
+KEPT = np.float32(0.3)
+#: A narrow stride lifts the feet less, down to this part.
+LEAST_LIFT = 0.25
+#: Over how much of the cycle a toe path's slope is taken [cycles].
+SLOPE = 0.01
+
+
+@kernel(inline=True)
+def pace_of(row: Any, speed: Any) -> Any:
+    """Cycle time [s] and stride scale for a speed [m/s]: stride = scale * row.stride = speed * time."""
+    low, high = row["speed"][0], row["speed"][1]
+    along = min(max((speed - low) / max(high - low, 1e-9), 0.0), 1.0)
+    slow, fast = 1.0 / row["duration"][0], 1.0 / row["duration"][1]
+    duration = 1.0 / (slow + (fast - slow) * along ** row["power"])
+    return duration, speed * duration / row["stride"]
+
+
+@kernel(inline=True)
+def top_speed(row: Any) -> Any:
+    """Fastest speed [m/s] at which the stride is still within its widening."""
+    return row["scale_max"] * row["stride"] / row["duration"][1]
+
+
+@kernel
+def height_of(heights: Any, bounce: Any, row: Any, phase: Any, duration: Any, scale: Any) -> Any:
+    """Root joint above the ground [m], grounded. heights (S, K), bounce (K,) of this Action."""
+    levels = heights.shape[0]
+    x = min(max(scale / row["scale_max"], 0.0), 1.0) * (levels - 1)
+    level = min(int(x), levels - 2)
+    f = x - level
+    i, j, u, v = linear_weights(heights.shape[1], phase)
+    a = u * heights[level, i] + v * heights[level, j]
+    b = u * heights[level + 1, i] + v * heights[level + 1, j]
+    return a + f * (b - a) + duration * duration * (u * bounce[i] + v * bounce[j])
+
+
+@kernel(inline=True)
+def duty_of(row: Any, leg: Any, scale: Any) -> Any:
+    """Fraction of the cycle the foot is down: as planned, or as far as the leg reaches."""
+    return min(row["duty"][leg], row["travel"][leg] / max(scale * row["stride"], 1e-9))
+
+
+@kernel(inline=True)
+def planted_at(row: Any, leg: Any, stride: Any, bend: Any, since: Any) -> Any:
+    """Where a planted toe is (sideways, ahead) [m], `since` cycles after mid-stance.
+
+    The ground passes straight back by `stride` a cycle and, in a turn, swings by `bend` [rad a cycle].
+    """
+    half = 0.5 * bend * since
+    way = stride * since
+    x = row["place"][leg, 0] - way * np.sin(half)
+    z = row["place"][leg, 1] - way * np.cos(half)
+    s, c = np.sin(2.0 * half), np.cos(2.0 * half)
+    return c * x - s * z, s * x + c * z
+
+
+@kernel
+def foot_of(row: Any, toes: Any, leg: Any, phase: Any, scale: Any, bend: Any, height: Any, out: Any) -> Any:
+    """Target, contact, strut and flat of one leg; writes out (3,), returns contact, strut, flat, own phase.
+
+    toes (K, 4, 3) of this Action; bend: how far the body turns [rad a cycle]. Down, the foot passes back
+    with the ground; up, it follows the Action's own toe path, bent so that both ends meet the stance
+    in place and, partly, in speed.
+    """
+    duty = duty_of(row, leg, scale)
+    since = wrap(phase - row["centre"][leg] + 0.5) - 0.5
+    own = wrap(since + duty * 0.5)
+    stride = scale * row["stride"]
+    ahead = row["place"][leg, 1]
+    if duty >= 1.0:  # standing: the foot is never lifted, the heel never rises
+        out[0], out[1], out[2] = row["place"][leg, 0], ZERO, ahead
+        return True, ONE, ONE, ZERO * own
+    if abs(since) <= duty * 0.5:
+        out[0], out[2] = planted_at(row, leg, stride, bend, since)
+        out[1] = ZERO
+        return True, ONE, flat_in_stance(np.float32(own / duty)), own
+
+    u = np.float32((own - duty) / (1.0 - duty))
+    here = _toe(toes, leg, phase)
+    left = _toe(toes, leg, row["centre"][leg] + duty * 0.5)
+    lands = _toe(toes, leg, row["centre"][leg] - duty * 0.5)
+    left_x, left_z = planted_at(row, leg, stride, bend, duty * 0.5)
+    lands_x, lands_z = planted_at(row, leg, stride, bend, -duty * 0.5)
+    # Corrections at both ends of the swing, and their slopes, carried across by a cubic.
+    span = KEPT * (1.0 - duty)
+    slope_left = -span * (stride + scale * _slope(toes, leg, row["centre"][leg] + duty * 0.5))
+    slope_lands = -span * (stride + scale * _slope(toes, leg, row["centre"][leg] - duty * 0.5))
+    v = ONE - u
+    start = v * v * (ONE + TWO * u)
+    stop = u * u * (THREE - TWO * u)
+    out[0] = here[0] + start * (left_x - left[0]) + stop * (lands_x - lands[0])
+    lift = LEAST_LIFT + (1.0 - LEAST_LIFT) * min(scale, 1.0)
+    out[1] = max(here[1] + height, 0.0) * lift_in_swing(u) * lift
+    out[2] = (
+        ahead
+        + scale * (here[2] - ahead)
+        + start * (left_z - ahead - scale * (left[2] - ahead))
+        + stop * (lands_z - ahead - scale * (lands[2] - ahead))
+        + u * v * v * slope_left
+        - u * u * v * slope_lands
+    )
+    return False, strut_in_swing(u), flat_in_swing(u), own
+
+
+@kernel(inline=True)
+def _toe(toes: Any, leg: Any, phase: Any) -> Any:
+    i, j, u, v = linear_weights(toes.shape[0], phase)
+    return (
+        u * toes[i, leg, 0] + v * toes[j, leg, 0],
+        u * toes[i, leg, 1] + v * toes[j, leg, 1],
+        u * toes[i, leg, 2] + v * toes[j, leg, 2],
+    )
+
+
+@kernel(inline=True)
+def _slope(toes: Any, leg: Any, phase: Any) -> Any:
+    """How fast the toe runs ahead [m a cycle]."""
+    after = _toe(toes, leg, phase + SLOPE)
+    before = _toe(toes, leg, phase - SLOPE)
+    return (after[2] - before[2]) / (2.0 * SLOPE)
+
+
+@kernel
+def mismatch(toes_a: Any, phase_a: Any, toes_b: Any, phase_b: Any) -> Any:
+    """Sum over the legs of the squared distance [m2] between two Actions' toes."""
+    total = 0.0
+    for leg in range(4):
+        a = _toe(toes_a, leg, phase_a)
+        b = _toe(toes_b, leg, phase_b)
+        total += (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2
+    return total
+
+
+@kernel
+def nearest_phase(toes_a: Any, phase_a: Any, toes_b: Any) -> Any:
+    """The phase of b whose toes are nearest to those of a at phase_a."""
+    best, least = 0.0, 1e30
+    for k in range(64):
+        found = mismatch(toes_a, phase_a, toes_b, k / 64.0)
+        if found < least:
+            best, least = k / 64.0, found
+    return best
+
+
+@kernel
+def starting_phase(row: Any, toes: Any, stand: Any, scale: Any) -> Any:
+    """The phase of a gait whose planned feet are nearest to where a standing Action (row) has them."""
+    foot = np.empty(3, np.float32)
+    best, least = 0.0, 1e30
+    for k in range(64):
+        found = 0.0
+        for leg in range(4):
+            foot_of(row, toes, leg, k / 64.0, scale, 0.0, 1.0, foot)
+            found += (foot[2] - stand["place"][leg, 1]) ** 2
+        if found < least:
+            best, least = k / 64.0, found
+    return best

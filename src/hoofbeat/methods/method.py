@@ -1,0 +1,50 @@
+"""Method: the one contract that every way of synthesis fills in.
+
+    time ->   |--------- dt ---------|
+    command, sense (one step old) -> step -> rotations and targets at the end of dt
+
+A method turns the rider's command and what is known of the world into the next pose and targets in
+character space. It keeps all memory in one structured array, a row a character, so that a copy is an
+undo and equal bytes are equal futures.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.records import Steps
+
+
+class Method(Protocol):
+    """What every method has. Batch first: N characters at once."""
+
+    name: str
+    #: The skeleton the method speaks.
+    skeleton: Skeleton
+    #: One character's memory, of fixed size.
+    state_dtype: np.dtype[Any]
+    #: Gait names, in the order of the indices in STEP and COMMAND.
+    gaits: tuple[str, ...]
+    #: Names that `Command.action` may ask for.
+    actions: tuple[str, ...]
+    #: Speeds [m/s] (len(gaits), 2): the band a pinned gait is held to.
+    bands: NDArray[np.float64]
+    #: Largest turning rate [rad/s] it follows.
+    max_turn: float
+
+    def init(self, state: NDArray[Any], ids: NDArray[np.int64], seed: int) -> None:
+        """Fill the rows of `state` (N,) for the characters `ids` (N,), standing."""
+        ...
+
+    def step(
+        self, state: NDArray[Any], command: NDArray[Any], sense: NDArray[Any], dt: float, out: Steps
+    ) -> None:
+        """Advance by dt [s] and write what is asked for; in place, allocating nothing.
+
+        command (N,) of COMMAND, sense (N,) of SENSE; `out` receives the end of the step.
+        """
+        ...

@@ -1,0 +1,74 @@
+"""Recorder: frames in, a Clip out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.body.clip import Clip
+from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.errors import ClipError
+from hoofbeat.maths import quat
+from hoofbeat.records import Frame
+
+#: Frames a recorder holds at most: five hours at 60 Hz, about 20 GB, is a forgotten recorder.
+MAX_FRAMES = 1_000_000
+
+
+class Recorder:
+    """Keeps copies of a horse's frames; `clip()` stacks them. For a herd, give the character's index."""
+
+    def __init__(self, skeleton: Skeleton, fps: float = 60.0, character: int | None = None) -> None:
+        self.skeleton = skeleton
+        self.fps = float(fps)
+        self.character = character
+        self._rows: list[dict[str, Any]] = []
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def add(self, frame: Frame) -> None:
+        """Copy one frame."""
+        if len(self._rows) >= MAX_FRAMES:
+            raise ClipError(f"a recording holds at most {MAX_FRAMES} frames; make a clip and start a new one")
+        self._rows.append(_row(frame, self.character))
+
+    def clip(self, name: str = "ride") -> Clip:
+        """The frames so far as a Clip; extras: phase, speed, gait, airborne, shortfall, events."""
+        if not self._rows:
+            raise ClipError("nothing was recorded; add frames first")
+        stacked = {key: np.array([row[key] for row in self._rows]) for key in self._rows[0]}
+        rotations = stacked.pop("rotations").astype(np.float64)
+        # The clip's root turns from pelvis to world; a frame's is relative to the heading.
+        rotations[:, 0] = quat.mul(stacked.pop("heading"), rotations[:, 0])
+        rotations = quat.normalize(rotations)
+        return Clip(
+            self.skeleton,
+            rotations,
+            stacked.pop("origin"),
+            self.fps,
+            stacked.pop("contacts"),
+            name,
+            stacked,
+        )
+
+
+def _row(frame: Frame, character: int | None) -> dict[str, Any]:
+    def pick(array: Any) -> Any:
+        return array if character is None else array[character]
+
+    positions: NDArray[np.float64] = pick(frame.positions)
+    return {
+        "rotations": np.array(pick(frame.rotations)),
+        "heading": np.array(pick(frame.root.rotation)),
+        "origin": np.array(positions[0]),
+        "contacts": np.array(pick(frame.contacts)),
+        "phase": np.array(pick(frame.phase)),
+        "speed": float(pick(frame.speed)),
+        "gait": pick(frame.gait),
+        "airborne": bool(pick(frame.airborne)),
+        "shortfall": np.array(pick(frame.shortfall)),
+        "events": int(pick(frame.events)),
+    }

@@ -1,0 +1,151 @@
+"""Command, Sense, Step, Frame: the only records that cross layers, one row a character.
+
+The frozen dataclasses are what people write and read; the structured arrays are what kernels take,
+one row a character. Character space: origin on the ground under the root, +Z ahead, X to the left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = Sequence[float] | NDArray[Any]
+Many = float | Sequence[float] | NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Command:
+    """What the rider wants. In a herd every field may also be an array with one value a character.
+
+    speed [m/s] and turn [rad/s, left positive], or heading [rad, 0 = +Z, left positive] instead of
+    turn; gait None = chosen by speed, a name pins it and clamps the speed to its band; action None
+    or a name such as "idle"; look, a point (3,) [m] or None; push (3,) [m/s] or None; jump (height,
+    distance) [m] or None; mood a name or None.
+    """
+
+    speed: Many = 0.0
+    turn: Many = 0.0
+    heading: Many | None = None
+    gait: str | Sequence[str | None] | None = None
+    action: str | None = None
+    look: Vector | None = None
+    push: Vector | None = None
+    jump: Vector | None = None
+    mood: str | None = None
+
+
+#: One command as kernels see it. `gait` and `action` are indices of the method's own names, -1 = none.
+COMMAND = np.dtype(
+    [
+        ("speed", "f8"),
+        ("turn", "f8"),
+        ("heading", "f8"),
+        ("has_heading", "?"),
+        ("gait", "i4"),
+        ("action", "i4"),
+    ],
+    align=True,
+)
+
+#: All that a method may know of the world, one step old. Heights [m] above the root's ground point.
+SENSE = np.dtype(
+    [
+        ("ground_height", "f8"),  # world height of the ground under the root [m]
+        ("ground_normal", "f4", 3),  # character space
+        ("landing_height", "f4", 4),  # ground at the four predicted landings [m]
+        ("landing_normal", "f4", (4, 3)),
+        ("path_pitch", "f4"),  # slope along the path, up positive [rad]
+        ("obstacle", "f4", 3),  # next obstacle: distance, height, width [m]; distance inf = none
+        ("velocity", "f8", 3),  # real root velocity, character space [m/s]
+        ("yaw", "f8"),  # heading [rad], 0 = +Z, left positive
+        ("airborne", "?"),
+        ("air_height", "f4"),  # root joint above the ground [m]
+        ("shortfall", "f4", 4),  # how far each leg misses its target [m]
+    ],
+    align=True,
+)
+
+#: Event bits of a step.
+TOUCHDOWN = 1  # shifted left by the leg index
+LIFTOFF = 16  # shifted left by the leg index
+TAKEOFF = 256
+LANDING = 512
+
+#: What a method asks for in one step, besides the local rotations. Character space at the step's end.
+STEP = np.dtype(
+    [
+        ("height", "f8"),  # root joint above the ground [m]
+        ("forward", "f8"),  # velocity over the ground [m/s]
+        ("sideways", "f8"),
+        ("yaw_rate", "f8"),  # while grounded [rad/s]
+        ("takeoff", "f8"),  # time into the step at which the body leaves the ground [s], -1 = not
+        ("landing", "f8"),  # time into the step from which it may land [s], -1 = not
+        ("flight_time", "f8"),  # planned time in the air of a take-off [s]
+        ("launch_height", "f8"),  # root joint at take-off [m]
+        ("landing_height", "f8"),  # root joint at landing [m]
+        ("foot", "f4", (4, 3)),  # toe targets [m]
+        ("contact", "f4", 4),  # 1 = planted
+        ("strut", "f4", 4),  # 1 = the leg stands straight as a strut, 0 = folded as the pose says
+        ("flat", "f4", 4),  # 1 = hoof flat on the ground, 0 = hoof as the pose says
+        ("phase", "f4", 4),  # each leg's own time, 0 = its touchdown
+        ("gait", "i4"),
+        ("standing", "?"),  # a foot far from its target may be stepped after it
+        ("events", "i4"),
+    ],
+    align=True,
+)
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What N characters are asked to do in one step: local rotations (N, J, 4) float32 and STEP rows."""
+
+    rotations: NDArray[np.float32]
+    rows: NDArray[Any]
+
+    @staticmethod
+    def empty(count: int, nodes: int) -> Steps:
+        """Room for `count` characters, with identity rotations."""
+        rotations = np.zeros((count, nodes, 4), np.float32)
+        rotations[..., 3] = 1
+        return Steps(rotations, np.zeros(count, STEP))
+
+
+#: Bits of `Frame.clamped`, in order.
+CLAMPS = ("speed", "turn", "heading", "gait", "action", "look", "push", "jump", "mood", "dt")
+
+
+@dataclass(frozen=True)
+class Root:
+    """The ground-projected root: position (3,) float64 world [m], rotation (4,) xyzw world from character."""
+
+    position: NDArray[np.float64]
+    rotation: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One moment of one horse, or of a herd with a leading N on every array.
+
+    positions (J, 3) float64 world [m]; rotations (J, 4) float32 xyzw local, rotations[0] is the pelvis
+    relative to `root`; contacts (4,) in [0, 1] and phase (4,) in [0, 1) for LF, RF, LH, RH; gait name
+    (a tuple of names in a herd); speed [m/s] over the ground; time [s]; airborne; shortfall (4,) [m],
+    how far each toe misses its target; events, bits of this step; clamped names what was clamped.
+    """
+
+    positions: NDArray[np.float64]
+    rotations: NDArray[np.float32]
+    root: Root
+    contacts: NDArray[np.float32]
+    phase: NDArray[np.float32]
+    gait: str | tuple[str, ...]
+    speed: Any
+    time: float
+    airborne: Any
+    shortfall: NDArray[np.float32]
+    events: Any
+    clamped: tuple[str, ...] = field(default=())

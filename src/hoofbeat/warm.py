@@ -1,0 +1,24 @@
+"""Warm: compile every run-time kernel ahead, so that nobody waits at the first step.
+
+`python -m hoofbeat.warm` fills the kernel cache of this installation.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from hoofbeat.horse import METHODS, Herd
+from hoofbeat.records import Command
+
+
+def warm() -> float:
+    """Step one character of every method once; returns the seconds it took."""
+    start = time.perf_counter()
+    for name in METHODS:
+        Herd(1, name).step(Command(speed=1.0))
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    sys.stderr.write(f"hoofbeat: kernels ready after {warm():.1f} s\n")

@@ -1,0 +1,232 @@
+"""Placement: a step becomes a pose in the world (the entry kernel).
+
+For each character: move the root, find the trunk, place the feet, solve the legs, form the world
+positions, write what the method may sense next. Legs are solved here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hoofbeat.maths.ik import aim_leg, fold_leg, twist_angle
+from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.quat_kernels import about, between, mul, nlerp, normalize, rotate
+from hoofbeat.world.feet import let_go, place_foot, to_world
+from hoofbeat.world.root import move_root
+from hoofbeat.world.terrain import ground_at
+
+ZERO = np.float32(0.0)
+HALF = np.float32(0.5)
+ONE = np.float32(1.0)
+TURN = np.float32(2 * np.pi)
+#: A planted foot is let go when the leg is this much too short for it [m].
+SLIP = np.float32(5e-4)
+#: From this part of its reach on, a swinging leg is eased.
+SOFT = np.float32(0.9)
+#: A hoof pitched farther toe-up than this is taken as folded the other way round [rad].
+TOE_UP = np.float32(-1.2)
+
+
+@kernel
+def chain(
+    parents: Any, offsets: Any, rotations: Any, first: Any, last: Any, positions: Any, turns: Any
+) -> None:
+    """Forward kinematics of the nodes first..last in character space; parents are done before."""
+    for j in range(first, last + 1):
+        p = parents[j]
+        gx, gy, gz, gw = turns[p, 0], turns[p, 1], turns[p, 2], turns[p, 3]
+        x, y, z = rotate(gx, gy, gz, gw, offsets[j, 0], offsets[j, 1], offsets[j, 2])
+        positions[j, 0] = positions[p, 0] + x
+        positions[j, 1] = positions[p, 1] + y
+        positions[j, 2] = positions[p, 2] + z
+        turns[j, 0], turns[j, 1], turns[j, 2], turns[j, 3] = mul(
+            gx, gy, gz, gw, rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3]
+        )
+
+
+@kernel(inline=True)
+def softened(distance: Any, reach: Any) -> Any:
+    """A distance eased short of the full reach [m]: a swinging leg never snaps straight."""
+    bend = SOFT * reach
+    room = reach - bend
+    over = max(distance - bend, ZERO)
+    return min(distance, bend) + room * (ONE - np.exp(-over / room))
+
+
+@kernel
+def solve_leg(
+    leg: Any,
+    parents: Any,
+    rotations: Any,
+    positions: Any,
+    turns: Any,
+    target: Any,
+    strut: Any,
+    flat: Any,
+    spin: Any,
+) -> Any:
+    """Bring the toe of one leg to `target` (3,) in character space; returns by how much it misses [m].
+
+    strut straightens the leg, flat lays the hoof level and turned by `spin` [rad] about the vertical
+    (a planted hoof does not turn with the body). rotations (J, 4) local are written; positions and
+    turns (J, 3), (J, 4) are those of the pose before, in character space.
+    """
+    top, pastern = leg["top"], leg["pastern"]
+    tx, ty, tz = target[0], target[1], target[2]
+    hx, hy, hz, hw = ZERO, ZERO, ZERO, ONE
+    if pastern >= 0:
+        # The hoof turns with the leg as it is brought from the pose's own toe to the target.
+        toe = leg["toe"]
+        sx, sy, sz, sw = between(
+            positions[toe, 0] - positions[top, 0],
+            positions[toe, 1] - positions[top, 1],
+            positions[toe, 2] - positions[top, 2],
+            tx - positions[top, 0],
+            ty - positions[top, 1],
+            tz - positions[top, 2],
+        )
+        sx, sy, sz, sw = mul(
+            sx, sy, sz, sw, turns[pastern, 0], turns[pastern, 1], turns[pastern, 2], turns[pastern, 3]
+        )
+        # Level and folded may be more than half a turn apart: blend the pitch itself, heel up positive.
+        pitch = twist_angle(sx, sy, sz, sw, ONE, ZERO, ZERO)
+        pitch = pitch + TURN if pitch < TOE_UP else pitch
+        hs, hc = np.sin(HALF * spin * flat), np.cos(HALF * spin * flat)
+        hx, hy, hz, hw = about(ONE, ZERO, ZERO, pitch * (ONE - flat))
+        hx, hy, hz, hw = mul(ZERO, hs, ZERO, hc, hx, hy, hz, hw)
+        x, y, z = rotate(hx, hy, hz, hw, leg["to_toe"][0], leg["to_toe"][1], leg["to_toe"][2])
+        tx, ty, tz = tx - x, ty - y, tz - z
+    tx, ty, tz = tx - positions[top, 0], ty - positions[top, 1], tz - positions[top, 2]
+    p = parents[top]
+    # Into the space of the top joint's parent.
+    tx, ty, tz = rotate(-turns[p, 0], -turns[p, 1], -turns[p, 2], turns[p, 3], tx, ty, tz)
+    far = np.sqrt(tx * tx + ty * ty + tz * tz)
+    ex, ey, ez, miss = fold_leg(
+        leg, rotations, strut, far + (ONE - strut) * (softened(far, leg["reach"]) - far)
+    )
+    aim_leg(leg, rotations, ex, ey, ez, tx, ty, tz)
+    if pastern >= 0:
+        ax, ay, az, aw = turns[p, 0], turns[p, 1], turns[p, 2], turns[p, 3]
+        for k in range(3):
+            j = leg["top"] if k == 0 else leg["mid"] if k == 1 else leg["low"]
+            ax, ay, az, aw = mul(
+                ax, ay, az, aw, rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3]
+            )
+        qx, qy, qz, qw = mul(-ax, -ay, -az, aw, hx, hy, hz, hw)
+        qx, qy, qz, qw = normalize(qx, qy, qz, qw)
+        rotations[pastern, 0], rotations[pastern, 1], rotations[pastern, 2], rotations[pastern, 3] = (
+            qx,
+            qy,
+            qz,
+            qw,
+        )
+        for j in range(pastern + 1, leg["last"] + 1):
+            u = ONE - flat
+            x, y, z, w = nlerp(
+                rotations[j, 0],
+                rotations[j, 1],
+                rotations[j, 2],
+                rotations[j, 3],
+                ZERO,
+                ZERO,
+                ZERO,
+                ONE,
+                ONE - u,
+            )
+            rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3] = x, y, z, w
+    return miss
+
+
+@kernel
+def lift_over_ground(legs: Any, positions: Any, world: Any) -> None:
+    """Without locks: raise the body so that the lowest toe is on the ground (R5)."""
+    lowest = ZERO
+    for k in range(4):
+        lowest = min(lowest, positions[legs[k]["toe"], 1])
+    world["height"] -= lowest
+    for j in range(positions.shape[0]):
+        positions[j, 1] -= lowest
+
+
+@kernel
+def write_sense(world: Any, step: Any, kind: Any, parameters: Any, sense: Any) -> None:
+    """What the method may know in its next step."""
+    height = world["position"][1]
+    sense["ground_height"] = height
+    _, nx, ny, nz = ground_at(kind, parameters, world["position"][0], world["position"][2])
+    s, c = np.sin(world["yaw"]), np.cos(world["yaw"])
+    sense["ground_normal"][0], sense["ground_normal"][1] = c * nx - s * nz, ny
+    sense["ground_normal"][2] = s * nx + c * nz
+    sense["path_pitch"] = np.arctan2(-sense["ground_normal"][2], sense["ground_normal"][1])
+    for leg in range(4):
+        x, _, z = to_world(world, step["foot"][leg, 0], 0.0, step["foot"][leg, 2])
+        ground, nx, ny, nz = ground_at(kind, parameters, x, z)
+        sense["landing_height"][leg] = ground - height
+        sense["landing_normal"][leg, 0], sense["landing_normal"][leg, 1] = c * nx - s * nz, ny
+        sense["landing_normal"][leg, 2] = s * nx + c * nz
+    sense["obstacle"][0], sense["obstacle"][1], sense["obstacle"][2] = np.inf, 0.0, 0.0
+    vx, vz = world["velocity"][0], world["velocity"][2]
+    sense["velocity"][0], sense["velocity"][1] = c * vx - s * vz, world["velocity"][1]
+    sense["velocity"][2] = s * vx + c * vz
+    sense["yaw"] = world["yaw"]
+    sense["airborne"] = world["airborne"]
+    sense["air_height"] = world["height"]
+
+
+@kernel
+def place(
+    body: Any, ground: Any, lock: Any, worlds: Any, dt: Any, rotations: Any, steps: Any, senses: Any, out: Any
+) -> None:
+    """Place N characters. body: (parents, offsets, legs); ground: (kind, parameters); lock: feet held.
+
+    rotations (N, J, 4) are the method's on entry and the placed ones on return; out (N, J, 3) float64
+    world positions [m]; steps (N,) STEP, whose contacts become the real ones; senses (N,) are written.
+    """
+    parents, offsets, legs = body
+    kind, parameters = ground
+    nodes = parents.shape[0]
+    positions = np.zeros((nodes, 3), np.float32)
+    turns = np.zeros((nodes, 4), np.float32)
+    target = np.zeros(3, np.float32)
+    for i in range(worlds.shape[0]):
+        world, step, turn = worlds[i], steps[i], rotations[i]
+        planned = step["height"]
+        move_root(world, step, kind, parameters, dt)
+        positions[0, 0], positions[0, 1], positions[0, 2] = ZERO, np.float32(world["height"]), ZERO
+        turns[0, 0], turns[0, 1], turns[0, 2], turns[0, 3] = turn[0, 0], turn[0, 1], turn[0, 2], turn[0, 3]
+        chain(parents, offsets, turn, 1, nodes - 1, positions, turns)
+        if lock:
+            # Feet in the air keep their place under a body that flies higher or lower than planned.
+            extra = np.float32(world["height"] - planned) if world["airborne"] else ZERO
+            for k in range(4):
+                leg = legs[k]
+                step["foot"][k, 1] += extra
+                planted = place_foot(world, step, k, leg["reach"], kind, parameters, dt, target)
+                miss = solve_leg(
+                    leg,
+                    parents,
+                    turn,
+                    positions,
+                    turns,
+                    target,
+                    step["strut"][k],
+                    step["flat"][k],
+                    world["spin"][k],
+                )
+                senses[i]["shortfall"][k] = miss
+                if planted and miss > SLIP:
+                    let_go(world, k)
+                    planted = False
+                step["contact"][k] = ONE if planted else ZERO
+                chain(parents, offsets, turn, leg["top"], leg["last"], positions, turns)
+        else:
+            lift_over_ground(legs, positions, world)
+        write_sense(world, step, kind, parameters, senses[i])
+        s, c = np.sin(world["yaw"]), np.cos(world["yaw"])
+        for j in range(nodes):
+            x, z = np.float64(positions[j, 0]), np.float64(positions[j, 2])
+            out[i, j, 0] = world["position"][0] + c * x + s * z
+            out[i, j, 1] = world["position"][1] + positions[j, 1]
+            out[i, j, 2] = world["position"][2] - s * x + c * z

@@ -1,0 +1,91 @@
+"""Root: the way over the ground, and the flight (kernels).
+
+Grounded, the root follows the method's velocity. In the air it is a projectile: horizontal velocity
+and heading stay, the height obeys g. It lands when the planned time is over and the feet meet the
+ground. Take-off and landing are timed inside the step, so that frame rates agree.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hoofbeat.maths.jit import kernel
+from hoofbeat.world.terrain import ground_at
+
+GRAVITY = 9.81
+#: The feet have met the ground when the body is this close to its landing height [m].
+TOUCHES = 1e-4
+
+
+@kernel(inline=True)
+def go(world: Any, forward: Any, sideways: Any, yaw_rate: Any, dt: Any) -> None:
+    """Move over the ground for dt [s]; the velocity is that of mid-way, so that circles stay circles."""
+    middle = world["yaw"] + 0.5 * yaw_rate * dt
+    s, c = np.sin(middle), np.cos(middle)
+    # Turning left swings +Z towards +X.
+    world["velocity"][0] = forward * s + sideways * c
+    world["velocity"][2] = forward * c - sideways * s
+    world["position"][0] += world["velocity"][0] * dt
+    world["position"][2] += world["velocity"][2] * dt
+    world["yaw"] += yaw_rate * dt
+
+
+@kernel(inline=True)
+def fly(world: Any, dt: Any) -> None:
+    """Coast for dt [s]; the height is read from the time since take-off, not summed."""
+    world["position"][0] += world["velocity"][0] * dt
+    world["position"][2] += world["velocity"][2] * dt
+    world["air"] += dt
+
+
+@kernel(inline=True)
+def height_in_flight(world: Any) -> Any:
+    """World height of the root joint [m], from the time since take-off."""
+    t = world["air"]
+    return world["launch"] + world["rise"] * t - 0.5 * GRAVITY * t * t
+
+
+@kernel
+def move_root(world: Any, step: Any, kind: Any, parameters: Any, dt: Any) -> None:
+    """One step of the root: WORLD row, STEP row, terrain, dt [s]."""
+    before = world["position"][1] + world["height"]
+    left = dt
+    flying = world["airborne"]
+    if flying:
+        until = min(max(world["flight_time"] - world["air"], 0.0), dt)
+        fly(world, until)
+        left = dt - until
+        over = world["air"] >= world["flight_time"] - 1e-9
+        ground, _, _, _ = ground_at(kind, parameters, world["position"][0], world["position"][2])
+        if over and height_in_flight(world) <= ground + step["landing_height"] + TOUCHES:
+            world["airborne"] = False
+        else:
+            fly(world, left)
+    if not world["airborne"]:
+        leaves = step["takeoff"] >= 0.0
+        ahead = min(max(step["takeoff"] - (dt - left), 0.0), left) if leaves else left
+        go(world, step["forward"], step["sideways"], step["yaw_rate"], ahead)
+        if leaves:
+            take_off(world, step, kind, parameters)
+            fly(world, left - ahead)
+
+    ground, _, _, _ = ground_at(kind, parameters, world["position"][0], world["position"][2])
+    world["position"][1] = ground
+    world["height"] = height_in_flight(world) - ground if world["airborne"] else step["height"]
+    if dt > 0.0:
+        world["velocity"][1] = (ground + world["height"] - before) / dt
+    world["time"] += dt
+
+
+@kernel(inline=True)
+def take_off(world: Any, step: Any, kind: Any, parameters: Any) -> None:
+    """Leave the ground here and now, with the velocity of the stance and the rise that the plan needs."""
+    ground, _, _, _ = ground_at(kind, parameters, world["position"][0], world["position"][2])
+    time = step["flight_time"]
+    world["airborne"] = True
+    world["air"] = 0.0
+    world["flight_time"] = time
+    world["launch"] = ground + step["launch_height"]
+    world["rise"] = (step["landing_height"] - step["launch_height"]) / time + 0.5 * GRAVITY * time

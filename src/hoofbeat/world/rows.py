@@ -1,0 +1,29 @@
+"""The world's memory of one character: root, flight, foot locks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+#: One character in the world. Positions are world, float64; foot offsets are in character space.
+WORLD = np.dtype(
+    [
+        ("position", "f8", 3),  # root on the ground [m]
+        ("yaw", "f8"),  # heading [rad], 0 = +Z, left positive
+        ("height", "f8"),  # root joint above the ground point [m]
+        ("velocity", "f8", 3),  # of the root joint, world [m/s]
+        ("airborne", "?"),
+        ("air", "f8"),  # time since take-off [s]
+        ("launch", "f8"),  # world height of the root joint at take-off [m]
+        ("rise", "f8"),  # its upward velocity then [m/s]
+        ("flight_time", "f8"),  # planned time in the air [s]
+        ("time", "f8"),  # since the start [s]
+        ("locked", "i1", 4),
+        ("lock", "f8", (4, 3)),  # where a planted toe stands, world [m]
+        ("lock_yaw", "f8", 4),  # heading when it was planted [rad]
+        ("spin", "f4", 4),  # turn of each hoof against the body [rad]
+        ("offset", "f4", (4, 3)),  # of the real foot from the method's target [m]
+        ("drift", "f4", (4, 3)),  # rate of that offset [m/s]
+        ("stepping", "f4", 4),  # part done of a step out of turn, -1 = none
+    ],
+    align=True,
+)

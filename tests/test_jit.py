@@ -1,0 +1,200 @@
+"""The kernel cache: it sees every edit, survives a folder it cannot write, and leaves others' alone.
+
+Each case runs a copy of the maths folder in a process of its own, because Numba reads its settings
+at import and keeps what it compiled.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hoofbeat.maths import jit
+
+MATHS = Path(jit.__file__).parent
+
+CALLEE = """from hoofbeat.maths.jit import kernel
+
+@kernel
+def callee(x):
+    return x + 1.0
+"""
+CALLER = """from hoofbeat.maths.callee import callee
+from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.settings import STEP
+
+@kernel
+def caller(x):
+    return callee(x) + STEP
+"""
+SETTINGS = "STEP = 10\n"
+CALL = "from hoofbeat.maths.caller import caller; print(caller(0.0))"
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A small copy of the package with a kernel that calls a kernel of another file."""
+    copy = tmp_path / "source" / "hoofbeat"
+    (copy / "maths").mkdir(parents=True)
+    (copy / "__init__.py").touch()
+    (copy / "maths" / "__init__.py").touch()
+    for name in ("jit", "quat_kernels", "fk"):
+        shutil.copy(MATHS / f"{name}.py", copy / "maths")
+    for name, text in (("callee", CALLEE), ("caller", CALLER), ("settings", SETTINGS)):
+        (copy / "maths" / f"{name}.py").write_text(text, encoding="utf-8")
+    return copy
+
+
+def run(package: Path, code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run code against the copied package; the cache is in `cache` beside it unless told."""
+    folder = package.parent.parent
+    kept = {
+        k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "COV_", "HOOFBEAT_", "PYTHON"))
+    }
+    settings = {
+        **kept,
+        "PYTHONPATH": str(package.parent),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "HOOFBEAT_CACHE_DIR": str(folder / "cache"),
+        **environment,
+    }
+    command = [sys.executable, "-W", "always", "-c", code]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, env=settings, cwd=folder, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def cached(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.nb?"))
+
+
+def test_an_edited_callee_is_seen(package: Path) -> None:
+    assert run(package, CALL).stdout.split() == ["11.0"]
+    first = {path.name for path in (package.parents[1] / "cache").iterdir()}
+    edit(package / "maths" / "callee.py", "x + 1.0", "x + 2.0")
+    assert run(package, CALL).stdout.split() == ["12.0"]
+    both = {path.name for path in (package.parents[1] / "cache").iterdir()}
+    assert len(first) == 1 and len(both) == 2 and first < both
+
+
+def test_without_the_hash_the_old_callee_would_run(package: Path) -> None:
+    """Proves that the test above can fail: this is what plain cache=True does."""
+    edit(package / "maths" / "jit.py", "return digest.hexdigest()[:16]", "return 'always-the-same!'")
+    assert run(package, CALL).stdout.split() == ["11.0"]
+    edit(package / "maths" / "callee.py", "x + 1.0", "x + 2.0")
+    assert run(package, CALL).stdout.split() == ["11.0"]
+
+
+def test_an_edited_constant_of_another_file_is_seen(package: Path) -> None:
+    """A kernel freezes the globals it reads, also those of a file that has no kernel in it."""
+    assert run(package, CALL).stdout.split() == ["11.0"]
+    edit(package / "maths" / "settings.py", "STEP = 10", "STEP = 20")
+    assert run(package, CALL).stdout.split() == ["21.0"]
+
+
+def test_import_compiles_nothing_and_the_second_process_reads_the_cache(package: Path) -> None:
+    code = (
+        "from hoofbeat.maths import fk, jit\n"
+        "from hoofbeat.maths.caller import caller\n"
+        "print(len(fk.fk_kernel.signatures), len(caller.signatures), jit.is_cold())\n"
+        "caller(0.0)\n"
+        "print(len(caller.signatures), jit.is_cold(), sum(caller.stats.cache_hits.values()))\n"
+    )
+    assert run(package, code).stdout.split() == ["0", "0", "True", "1", "False", "0"]
+    assert run(package, code).stdout.split() == ["0", "0", "False", "1", "False", "1"]
+
+
+def test_unwritable_folder_warns_once_and_works(package: Path) -> None:
+    blocked = package.parents[1] / "blocked"
+    blocked.write_text("a file where a folder should be")  # root may write to any folder, so no chmod
+    code = "import hoofbeat.maths.fk\n" + CALL
+    done = run(package, code, HOOFBEAT_CACHE_DIR=str(blocked / "kernels"))
+    assert done.stdout.split() == ["11.0"]
+    assert done.stderr.count("RuntimeWarning") == 1
+    assert "HOOFBEAT_CACHE_DIR" in done.stderr and str(blocked) in done.stderr
+    assert cached(package.parents[1]) == []
+
+
+def test_the_users_numba_cache_is_left_alone(package: Path) -> None:
+    """Our kernels stay out of the user's folder, and the user's stay in it."""
+    folder = package.parents[1]
+    (folder / "users.py").write_text(
+        "import numba\n"
+        "import hoofbeat.maths.fk\n"
+        f"{CALL}\n"
+        "@numba.njit(cache=True)\n"
+        "def theirs(x):\n"
+        "    return x + 1\n"
+        "print(theirs(1), numba.config.CACHE_DIR)\n"
+    )
+    done = run(package, "import runpy; runpy.run_path('users.py')", NUMBA_CACHE_DIR=str(folder / "users"))
+    assert done.stdout.split() == ["11.0", "2", str(folder / "users")]
+    ours, theirs = cached(folder / "cache"), cached(folder / "users")
+    assert ours and theirs
+    assert all("caller" in p.name or "callee" in p.name for p in ours)
+    assert all("theirs" in p.name for p in theirs)
+
+
+def test_hash_depends_on_every_kernel_file(monkeypatch: pytest.MonkeyPatch, package: Path) -> None:
+    monkeypatch.setattr(jit, "__file__", str(package / "maths" / "jit.py"))
+    seen = {jit.source_hash()}
+    for name in ("callee", "quat_kernels", "jit"):
+        with (package / "maths" / f"{name}.py").open("a", encoding="utf-8") as file:
+            file.write("# edited\n")
+        seen.add(jit.source_hash())
+    assert len(seen) == 4
+    (package / "maths" / "callee.py").rename(package / "maths" / "renamed.py")
+    assert jit.source_hash() not in seen
+    assert jit.source_hash() == jit.source_hash()
+
+
+def test_only_the_newest_folders_are_kept(tmp_path: Path) -> None:
+    folders = [tmp_path / f"{number:016x}" for number in range(jit.KEPT_FOLDERS + 3)]
+    for age, folder in enumerate(folders):
+        folder.mkdir()
+        os.utime(folder, (1000 - age, 1000 - age))
+    (tmp_path / "something else").mkdir()
+    jit._prune(folders[-1])  # the current one is kept whatever its age
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {f.name for f in folders[: jit.KEPT_FOLDERS]} | {folders[-1].name, "something else"}
+
+
+def test_cache_root_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOOFBEAT_CACHE_DIR", str(tmp_path))
+    assert jit.cache_root() == tmp_path
+    monkeypatch.delenv("HOOFBEAT_CACHE_DIR")
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "x"))
+    assert jit.cache_root() == tmp_path / "x" / "hoofbeat" / "kernels"
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert jit.cache_root() == Path.home() / "Library" / "Caches" / "hoofbeat" / "kernels"
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "w"))
+    assert jit.cache_root() == tmp_path / "w" / "hoofbeat" / "kernels"
+
+
+def test_compiling_is_announced_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(jit, "is_cold", lambda: True)
+    monkeypatch.setattr(jit._Announced, "done", False)
+    monkeypatch.setattr(jit.numba_config, "DISABLE_JIT", False)
+    assert jit.announce_compile() and not jit.announce_compile()
+    said = capsys.readouterr()
+    assert said.err.count("compiling kernels, once") == 1 and said.out == ""
+    monkeypatch.setattr(jit._Announced, "done", False)
+    monkeypatch.setattr(jit, "is_cold", lambda: False)
+    assert not jit.announce_compile()
