@@ -423,7 +423,7 @@ def test_a_turning_animal_is_seen_from_its_right_side_throughout() -> None:
     steps = 1.5 / FPS * np.stack([np.sin(yaw), 0 * yaw, np.cos(yaw)], axis=-1)
     origins = np.cumsum(steps, axis=0) + [0.0, HEIGHT, 0.0]
     turned = Clip(HORSE, rotations, origins, FPS, clip.contacts)
-    scene = scene_of(turned, np.arange(len(turned)) * 1.0, Look())
+    scene = scene_of(turned, np.arange(len(turned), dtype=np.float64), Look())
     shot = shot_of(scene, "side")
     assert (shot.near == [False, True, False, True]).all()
     forward = shot.joints[:, HORSE.index("withers"), 0] - shot.joints[:, 0, 0]

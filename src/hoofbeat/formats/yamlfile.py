@@ -57,7 +57,7 @@ class Mapping:
             return default
         value = self.values.get(key)
         given = cast("list[Any]", value) if isinstance(value, list) else []
-        if len(given) != count or not all(isinstance(v, int | float) and not isinstance(v, bool) for v in given):
+        if len(given) != count or not all(type(v) in (int, float) for v in given):
             raise self.fail(f"{key}: expected a list of {count} numbers, given {_shown(value)}", key)
         found = tuple(float(v) for v in given)
         if not all(-1e300 < v < 1e300 for v in found):

@@ -25,6 +25,8 @@ TALLEST, FLATTEST = 0.68, 0.2
 BELOW = 46.0
 #: One unit of strokes and letters is a pixel in a picture of this width.
 UNIT_WIDTH = 640.0
+#: Letters and strokes of a small picture are not made smaller than this unit [px].
+LEAST_UNIT = 0.7
 
 
 @dataclass(frozen=True)

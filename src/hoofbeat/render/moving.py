@@ -20,7 +20,7 @@ from hoofbeat.render.camera import Ground, panels_of
 from hoofbeat.render.canvas import Canvas
 from hoofbeat.render.files import target_of
 from hoofbeat.render.footfall import Strip, bars_of, paint_bars, strip_height
-from hoofbeat.render.layout import UNIT_WIDTH, check_width, layout_of
+from hoofbeat.render.layout import LEAST_UNIT, UNIT_WIDTH, check_width, layout_of
 from hoofbeat.render.scene import Look, need_frames, scene_of
 from hoofbeat.render.theme import PictureError, Theme, theme_of
 
@@ -67,8 +67,8 @@ class Reel:
         moments = np.minimum(np.arange(count) * (clip.fps / (fps * slow)), len(clip) - 1.0)
         self.scene = scene_of(clip, moments, look or Look(), follow)
         self._bars = bars_of(clip, self.scene.look.gait_names)
-        unit = width / UNIT_WIDTH
-        self.layout = layout_of(self.scene, view, width, top=HEADER * unit)
+        unit = max(width / UNIT_WIDTH, LEAST_UNIT)
+        self.layout = layout_of(self.scene, view, width, HEADER * unit, LEAST_UNIT)
         bars = strip_height(unit) + 6 * unit if self.scene.contacts is not None else 0.0
         self._unit, self._bars_top = unit, HEADER * unit + self.layout.height
         height = round(self._bars_top + bars)
@@ -103,9 +103,9 @@ class Reel:
         canvas.text(middle, base, f"{self.scene.speed[i]:.2f} m/s", small, theme.text, "ms")
         words = f"{self.scene.seconds[i]:.2f} s"
         if self.slow > 1.0:
-            words = f"{self.slow:.3g} times slower   {words}"
+            words = f"{self.slow:.3g}x slow   {words}"
         elif self.slow < 1.0:
-            words = f"{1 / self.slow:.3g} times faster   {words}"
+            words = f"{1 / self.slow:.3g}x fast   {words}"
         canvas.text(self.size[0] - 12 * unit, base, words, small, theme.quiet, "rs")
 
 

@@ -15,7 +15,7 @@ from hoofbeat.render.camera import Ground, panels_of
 from hoofbeat.render.canvas import Canvas
 from hoofbeat.render.files import save_png, target_of
 from hoofbeat.render.footfall import Strip, bars_of, paint_bars, strip_height
-from hoofbeat.render.layout import Layout, check_frames, layout_of
+from hoofbeat.render.layout import LEAST_UNIT, Layout, check_frames, layout_of
 from hoofbeat.render.scene import Look, Scene, need_frames, scene_of
 from hoofbeat.render.theme import PictureError, Theme, theme_of
 
@@ -57,7 +57,7 @@ def contact_sheet(
     if columns is not None and not 1 <= columns <= MOST_POSES:
         raise PictureError(f"columns must be 1 to {MOST_POSES}, given {columns}")
     scene = scene_of(clip, picked.astype(np.float64), look)
-    layout = layout_of(scene, view, CELL[view] if cell is None else cell, least_unit=0.75)
+    layout = layout_of(scene, view, CELL[view] if cell is None else cell, least_unit=LEAST_UNIT)
     return save_png(_page(scene, layout, min(columns or 4, len(picked))), path)
 
 
@@ -79,7 +79,7 @@ def _page(scene: Scene, layout: Layout, columns: int) -> Image.Image:
     theme, clip = scene.look.theme, scene.clip
     rows, cell = -(-len(scene) // columns), layout.width
     width = columns * cell + (columns + 1) * GAP
-    unit = max(min(width / 1100.0, 1.6), 0.75)
+    unit = max(min(width / 1100.0, 1.6), LEAST_UNIT)
     bars = scene.contacts is not None
     grid_bottom = TITLE + rows * (layout.height + GAP)
     height = grid_bottom + (round(strip_height(unit) + 16 * unit) if bars else 0)

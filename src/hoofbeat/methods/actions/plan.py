@@ -8,6 +8,7 @@ under the body. All in float64; tables hold one cycle of SAMPLES rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,10 +26,11 @@ Floats = NDArray[np.float64]
 
 #: Of a leg's full reach, what the plan uses: the rest is for turns and changes of speed.
 REACH = 0.985
-#: How much lower than standing the body may ride so that feet reach farther, as a part of leg length.
-CROUCH = 0.065
+#: How much lower than standing the body may ride so that feet reach farther, as a part of leg length:
+#: without flights (two feet at least are to carry) and with them.
+WALKING_CROUCH, CROUCH = 0.08, 0.055
 #: A rolling hoof lets the foot pass this much farther back, as a part of leg length.
-ROLL = 0.08
+ROLL = 0.1
 #: Heights above the lowest foot at which a foot counts half as carrying [m].
 NEAR = 0.03
 #: Fraction of the cycle a foot is down in a gait without flight (a real walk: 0.60 to 0.68), at most.
@@ -104,9 +106,11 @@ def _move(row: Any, legs: Any, positions: Floats, toes: Floats, flights: Floats,
     lengths = legs["reach"].astype(float)
     # The fastest stride of the band decides how long a foot can stay down within the leg's reach.
     used = np.max(np.multiply(pace.speeds, pace.durations))
-    for leg in range(4):
-        travel = _travel(legs[leg], lengths[leg])
-        begin, end = _stance(toes, leg, air, travel / used if len(flown) else WALKING_DUTY)
+    crouch = CROUCH if len(flown) else WALKING_CROUCH
+    travels = [_travel(legs[leg], lengths[leg], crouch) for leg in range(4)]
+    stances = [_stance(toes, k, air, travels[k] / used if len(flown) else WALKING_DUTY) for k in range(4)]
+    _close_gaps(stances, flown)
+    for leg, (travel, (begin, end, *_)) in enumerate(zip(travels, stances, strict=True)):
         row["centre"][leg] = (begin + end) / 2 % 1
         row["duty"][leg] = end - begin
         row["travel"][leg] = travel
@@ -123,16 +127,17 @@ def _air(flown: Floats) -> NDArray[np.bool_]:
     return air
 
 
-def _travel(leg: Any, length: float) -> float:
+def _travel(leg: Any, length: float, crouch: float) -> float:
     """How far [m] a planted toe can pass under its shoulder or hip with the body lowered a little."""
     rest = np.asarray(leg["to_mid"], float) + leg["to_low"] + leg["to_end"]
-    upright = -rest[1] - CROUCH * length
+    upright = -rest[1] - crouch * length
     half = np.sqrt(max((REACH * length) ** 2 - upright**2, (0.1 * length) ** 2))
     return float(2 * half + ROLL * length)
 
 
-def _stance(toes: Floats, leg: int, air: NDArray[np.bool_], most: float) -> tuple[float, float]:
-    """Phases (begin, end) of one leg's stance: the backward draw about where it carries."""
+def _stance(toes: Floats, leg: int, air: NDArray[np.bool_], most: float) -> list[float]:
+    """Phases of one leg's stance, the backward draw about where it carries: begin, end, and the
+    earliest begin and latest end that the draw would allow."""
     ahead = toes[:, leg, 2]
     slope = np.roll(ahead, -1) - np.roll(ahead, 1)
     above = toes[:, leg, 1] - toes[:, :, 1].min(axis=1)
@@ -140,19 +145,35 @@ def _stance(toes: Floats, leg: int, air: NDArray[np.bool_], most: float) -> tupl
     phase = np.arange(SAMPLES) / SAMPLES
     if carries.sum() == 0:  # a leg that never pushes: it stands where its Action has it lowest
         centre = phase[np.argmin(above)]
-        return centre - 0.1, centre + 0.1
+        return [centre - 0.1, centre + 0.1] * 2
     spin = np.sum(carries * np.exp(2j * np.pi * phase))
     centre = float(np.angle(spin) / (2 * np.pi) % 1)
     middle = round(centre * SAMPLES) % SAMPLES
     back = (slope < 0) & ~air
     if not air.any():  # no flight bounds the stance: it lies evenly about where the foot carries
-        return centre - most / 2, centre + most / 2
+        return [centre - most / 2, centre + most / 2] * 2
     first, last = _run(back, middle, -1), _run(back, middle, 1)
-    begin, end = centre - first / SAMPLES, centre + last / SAMPLES
-    if end - begin > most:
-        begin = min(max(begin, centre - LEADING * most), end - most)
-        end = begin + most
-    return begin, end
+    earliest, latest = centre - first / SAMPLES, centre + last / SAMPLES
+    length = min(latest - earliest, most)
+    begin = min(max(earliest, centre - LEADING * length), latest - length)
+    return [begin, begin + length, earliest, latest]
+
+
+def _close_gaps(stances: list[list[float]], flown: Floats) -> None:
+    """Between flights some foot carries: where one is up before the next is down, draw them together."""
+    for length, start in flown:
+        landing = start + length
+        order = sorted(range(4), key=lambda k: (stances[k][0] - landing + 0.02) % 1)
+        for before, after in pairwise(order):
+            gap = (stances[after][0] - stances[before][1] + 0.5) % 1 - 0.5
+            apart = (stances[after][0] - landing) % 1 - (stances[before][0] - landing) % 1
+            if gap <= 0 or apart > 0.5 or any((f - stances[before][1]) % 1 < gap for _, f in flown):
+                continue
+            earlier = min(gap, stances[after][0] - stances[after][2])
+            later = min(gap - earlier, stances[before][3] - stances[before][1])
+            for bound in (0, 1):
+                stances[after][bound] -= earlier
+                stances[before][bound] += later
 
 
 def _run(mask: NDArray[np.bool_], start: int, way: int) -> int:
