@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 #: Yardsticks of the machine described in docs/performance.md, nothing else running [s].
-REFERENCE_PYTHON = 1.0e-3
-REFERENCE_NUMPY = 1.0e-3
+REFERENCE_PYTHON = 0.65e-3
+REFERENCE_NUMPY = 0.50e-3
 #: Packages whose versions belong beside a figure.
 PACKAGES = ("numpy", "numba", "scipy", "upc-pymotion", "bvhio")
 

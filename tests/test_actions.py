@@ -6,13 +6,13 @@ from functools import cache
 
 import numpy as np
 import pytest
-from riding import Ride, ride, settled
 
 from hoofbeat import Command, Horse
 from hoofbeat.formats.scenefile import Scene, read_scene
 from hoofbeat.methods.actions.bank import Bank, angles_of, make_bank
 from hoofbeat.methods.actions.rows import SAMPLES
 from hoofbeat.methods.actions.traction import thesis_slide, thesis_speed
+from riding import Ride, ride, settled
 
 #: Table 4.1: what is commanded, and the gait that it must give.
 TABLE = ((1.6, "walk"), (3.3, "walk"), (3.6, "trot"), (5.6, "trot"), (5.9, "gallop"), (9.4, "gallop"))

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from riding import ride, settled
 
 from hoofbeat import Command, Herd, Horse
 from hoofbeat.horse import METHODS
+from riding import ride, settled
 
 methods = pytest.mark.parametrize("method", sorted(METHODS))
 

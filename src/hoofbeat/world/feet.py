@@ -70,10 +70,16 @@ def may_step(world: Any, step: Any, leg: Any, stray: Any) -> Any:
 
 
 @kernel
-def let_go(world: Any, leg: Any) -> None:
-    """A planted foot that its leg can no longer reach: lift it now and step it to its target."""
+def let_go(world: Any, leg: Any) -> Any:
+    """Lift a planted foot now and step it to its target, if two others carry; returns whether it did."""
+    carrying = 0
+    for other in range(4):
+        carrying += 1 if other != leg and world["locked"][other] else 0
+    if carrying < 2:
+        return False
     world["locked"][leg] = 0
     world["stepping"][leg] = ZERO
+    return True
 
 
 @kernel

@@ -12,7 +12,8 @@ import numpy as np
 
 from hoofbeat.maths.ik import aim_leg, fold_leg, twist_angle
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.quat_kernels import about, between, mul, nlerp, normalize, rotate
+from hoofbeat.maths.quat_kernels import about, between, mul, normalize, rotate
+from hoofbeat.maths.spring import decay
 from hoofbeat.world.feet import let_go, place_foot, to_world
 from hoofbeat.world.root import move_root
 from hoofbeat.world.terrain import ground_at
@@ -21,6 +22,11 @@ ZERO = np.float32(0.0)
 HALF = np.float32(0.5)
 ONE = np.float32(1.0)
 TURN = np.float32(2 * np.pi)
+#: Of the full reach, what a planted leg may take before the body sinks for it.
+FULL = np.float32(0.998)
+#: How far the body may sink for its feet [legs], and the half-life of its rise again [s].
+MOST_SUNK = np.float32(0.12)
+RECOVER = np.float32(0.1)
 #: A planted foot is let go when the leg is this much too short for it [m].
 SLIP = np.float32(5e-4)
 #: From this part of its reach on, a swinging leg is eased.
@@ -56,86 +62,82 @@ def softened(distance: Any, reach: Any) -> Any:
 
 
 @kernel
-def solve_leg(
-    leg: Any,
-    parents: Any,
-    rotations: Any,
-    positions: Any,
-    turns: Any,
-    target: Any,
-    strut: Any,
-    flat: Any,
-    spin: Any,
-) -> Any:
-    """Bring the toe of one leg to `target` (3,) in character space; returns by how much it misses [m].
+def aim_hoof(
+    leg: Any, positions: Any, turns: Any, target: Any, flat: Any, spin: Any, hoof: Any, end: Any
+) -> None:
+    """How the hoof is held (4,) and where the leg above it must end (3,), for a toe at `target` (3,).
 
-    strut straightens the leg, flat lays the hoof level and turned by `spin` [rad] about the vertical
-    (a planted hoof does not turn with the body). rotations (J, 4) local are written; positions and
-    turns (J, 3), (J, 4) are those of the pose before, in character space.
+    All in character space. flat lays the hoof level, turned by `spin` [rad] about the vertical (a
+    planted hoof does not turn with the body). A leg without a pastern ends at the toe itself.
+    """
+    top, pastern, toe = leg["top"], leg["pastern"], leg["toe"]
+    end[0], end[1], end[2] = target[0], target[1], target[2]
+    if pastern < 0:
+        return
+    # The hoof turns with the leg as it is brought from the pose's own toe to the target.
+    sx, sy, sz, sw = between(
+        positions[toe, 0] - positions[top, 0],
+        positions[toe, 1] - positions[top, 1],
+        positions[toe, 2] - positions[top, 2],
+        target[0] - positions[top, 0],
+        target[1] - positions[top, 1],
+        target[2] - positions[top, 2],
+    )
+    sx, sy, sz, sw = mul(
+        sx, sy, sz, sw, turns[pastern, 0], turns[pastern, 1], turns[pastern, 2], turns[pastern, 3]
+    )
+    # Level and folded may be more than half a turn apart: blend the pitch itself, heel up positive.
+    pitch = twist_angle(sx, sy, sz, sw, ONE, ZERO, ZERO)
+    pitch = pitch + TURN if pitch < TOE_UP else pitch
+    sx, sy, sz, sw = about(ZERO, ONE, ZERO, spin * flat)
+    hx, hy, hz, hw = about(ONE, ZERO, ZERO, pitch * (ONE - flat))
+    hx, hy, hz, hw = mul(sx, sy, sz, sw, hx, hy, hz, hw)
+    hoof[0], hoof[1], hoof[2], hoof[3] = hx, hy, hz, hw
+    x, y, z = rotate(hx, hy, hz, hw, leg["to_toe"][0], leg["to_toe"][1], leg["to_toe"][2])
+    end[0], end[1], end[2] = target[0] - x, target[1] - y, target[2] - z
+
+
+@kernel(inline=True)
+def sinking(leg: Any, positions: Any, end: Any) -> Any:
+    """How much lower [m] the body must be for the leg to reach its end; 0 when it reaches."""
+    top = leg["top"]
+    x, y, z = end[0] - positions[top, 0], positions[top, 1] - end[1], end[2] - positions[top, 2]
+    reach = FULL * leg["reach"]
+    upright = np.sqrt(max(reach * reach - x * x - z * z, ZERO))
+    return max(y - upright, ZERO)
+
+
+@kernel
+def solve_leg(
+    leg: Any, parents: Any, rotations: Any, positions: Any, turns: Any, strut: Any, hoof: Any, end: Any
+) -> Any:
+    """Bring one leg to its end (3,) with the hoof as given (4,); returns by how much it misses [m].
+
+    strut straightens the leg. rotations (J, 4) local are written; positions and turns (J, 3), (J, 4)
+    are those of the pose before, in character space.
     """
     top, pastern = leg["top"], leg["pastern"]
-    tx, ty, tz = target[0], target[1], target[2]
-    hx, hy, hz, hw = ZERO, ZERO, ZERO, ONE
-    if pastern >= 0:
-        # The hoof turns with the leg as it is brought from the pose's own toe to the target.
-        toe = leg["toe"]
-        sx, sy, sz, sw = between(
-            positions[toe, 0] - positions[top, 0],
-            positions[toe, 1] - positions[top, 1],
-            positions[toe, 2] - positions[top, 2],
-            tx - positions[top, 0],
-            ty - positions[top, 1],
-            tz - positions[top, 2],
-        )
-        sx, sy, sz, sw = mul(
-            sx, sy, sz, sw, turns[pastern, 0], turns[pastern, 1], turns[pastern, 2], turns[pastern, 3]
-        )
-        # Level and folded may be more than half a turn apart: blend the pitch itself, heel up positive.
-        pitch = twist_angle(sx, sy, sz, sw, ONE, ZERO, ZERO)
-        pitch = pitch + TURN if pitch < TOE_UP else pitch
-        hs, hc = np.sin(HALF * spin * flat), np.cos(HALF * spin * flat)
-        hx, hy, hz, hw = about(ONE, ZERO, ZERO, pitch * (ONE - flat))
-        hx, hy, hz, hw = mul(ZERO, hs, ZERO, hc, hx, hy, hz, hw)
-        x, y, z = rotate(hx, hy, hz, hw, leg["to_toe"][0], leg["to_toe"][1], leg["to_toe"][2])
-        tx, ty, tz = tx - x, ty - y, tz - z
-    tx, ty, tz = tx - positions[top, 0], ty - positions[top, 1], tz - positions[top, 2]
     p = parents[top]
     # Into the space of the top joint's parent.
-    tx, ty, tz = rotate(-turns[p, 0], -turns[p, 1], -turns[p, 2], turns[p, 3], tx, ty, tz)
-    far = np.sqrt(tx * tx + ty * ty + tz * tz)
-    ex, ey, ez, miss = fold_leg(
-        leg, rotations, strut, far + (ONE - strut) * (softened(far, leg["reach"]) - far)
-    )
-    aim_leg(leg, rotations, ex, ey, ez, tx, ty, tz)
+    gx, gy, gz, gw = turns[p, 0], turns[p, 1], turns[p, 2], turns[p, 3]
+    x, y, z = end[0] - positions[top, 0], end[1] - positions[top, 1], end[2] - positions[top, 2]
+    x, y, z = rotate(-gx, -gy, -gz, gw, x, y, z)
+    far = np.sqrt(x * x + y * y + z * z)
+    eased = far + (ONE - strut) * (softened(far, leg["reach"]) - far)
+    ex, ey, ez, miss = fold_leg(leg, rotations, strut, eased)
+    aim_leg(leg, rotations, ex, ey, ez, x, y, z)
     if pastern >= 0:
-        ax, ay, az, aw = turns[p, 0], turns[p, 1], turns[p, 2], turns[p, 3]
         for k in range(3):
-            j = leg["top"] if k == 0 else leg["mid"] if k == 1 else leg["low"]
-            ax, ay, az, aw = mul(
-                ax, ay, az, aw, rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3]
+            j = top if k == 0 else leg["mid"] if k == 1 else leg["low"]
+            gx, gy, gz, gw = mul(
+                gx, gy, gz, gw, rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3]
             )
-        qx, qy, qz, qw = mul(-ax, -ay, -az, aw, hx, hy, hz, hw)
-        qx, qy, qz, qw = normalize(qx, qy, qz, qw)
-        rotations[pastern, 0], rotations[pastern, 1], rotations[pastern, 2], rotations[pastern, 3] = (
-            qx,
-            qy,
-            qz,
-            qw,
-        )
+        x, y, z, w = mul(-gx, -gy, -gz, gw, hoof[0], hoof[1], hoof[2], hoof[3])
+        x, y, z, w = normalize(x, y, z, w)
+        j = pastern
+        rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3] = x, y, z, w
         for j in range(pastern + 1, leg["last"] + 1):
-            u = ONE - flat
-            x, y, z, w = nlerp(
-                rotations[j, 0],
-                rotations[j, 1],
-                rotations[j, 2],
-                rotations[j, 3],
-                ZERO,
-                ZERO,
-                ZERO,
-                ONE,
-                ONE - u,
-            )
-            rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3] = x, y, z, w
+            rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3] = ZERO, ZERO, ZERO, ONE
     return miss
 
 
@@ -176,6 +178,34 @@ def write_sense(world: Any, step: Any, kind: Any, parameters: Any, sense: Any) -
 
 
 @kernel
+def place_legs(
+    legs: Any, body: Any, ground: Any, world: Any, dt: Any, turn: Any, step: Any, sense: Any, scratch: Any
+) -> None:
+    """Feet, body height and legs of one character whose trunk stands in scratch; see `place`."""
+    parents, offsets, _ = body
+    kind, parameters = ground
+    positions, turns, targets, ends, hooves = scratch
+    needed = ZERO
+    for k in range(4):
+        planted = place_foot(world, step, k, legs[k]["reach"], kind, parameters, dt, targets[k])
+        step["contact"][k] = ONE if planted else ZERO
+        aim_hoof(legs[k], positions, turns, targets[k], step["flat"][k], world["spin"][k], hooves[k], ends[k])
+        if planted:
+            needed = max(needed, sinking(legs[k], positions, ends[k]))
+    # The body sinks as a planted leg needs it, at once, and comes back gently.
+    sunk = max(decay(world["sunk"], RECOVER, np.float32(dt)), min(needed, MOST_SUNK * legs[0]["reach"]))
+    world["sunk"] = ZERO if world["airborne"] else sunk
+    for j in range(positions.shape[0]):
+        positions[j, 1] -= world["sunk"]
+    for k in range(4):
+        miss = solve_leg(legs[k], parents, turn, positions, turns, step["strut"][k], hooves[k], ends[k])
+        sense["shortfall"][k] = miss
+        if step["contact"][k] > HALF and miss > SLIP and let_go(world, k):
+            step["contact"][k] = ZERO
+        chain(parents, offsets, turn, legs[k]["top"], legs[k]["last"], positions, turns)
+
+
+@kernel
 def place(
     body: Any, ground: Any, lock: Any, worlds: Any, dt: Any, rotations: Any, steps: Any, senses: Any, out: Any
 ) -> None:
@@ -189,7 +219,8 @@ def place(
     nodes = parents.shape[0]
     positions = np.zeros((nodes, 3), np.float32)
     turns = np.zeros((nodes, 4), np.float32)
-    target = np.zeros(3, np.float32)
+    targets, ends = np.zeros((4, 3), np.float32), np.zeros((4, 3), np.float32)
+    scratch = (positions, turns, targets, ends, np.zeros((4, 4), np.float32))
     for i in range(worlds.shape[0]):
         world, step, turn = worlds[i], steps[i], rotations[i]
         planned = step["height"]
@@ -201,26 +232,8 @@ def place(
             # Feet in the air keep their place under a body that flies higher or lower than planned.
             extra = np.float32(world["height"] - planned) if world["airborne"] else ZERO
             for k in range(4):
-                leg = legs[k]
                 step["foot"][k, 1] += extra
-                planted = place_foot(world, step, k, leg["reach"], kind, parameters, dt, target)
-                miss = solve_leg(
-                    leg,
-                    parents,
-                    turn,
-                    positions,
-                    turns,
-                    target,
-                    step["strut"][k],
-                    step["flat"][k],
-                    world["spin"][k],
-                )
-                senses[i]["shortfall"][k] = miss
-                if planted and miss > SLIP:
-                    let_go(world, k)
-                    planted = False
-                step["contact"][k] = ONE if planted else ZERO
-                chain(parents, offsets, turn, leg["top"], leg["last"], positions, turns)
+            place_legs(legs, body, ground, world, dt, turn, step, senses[i], scratch)
         else:
             lift_over_ground(legs, positions, world)
         write_sense(world, step, kind, parameters, senses[i])

@@ -87,5 +87,8 @@ def take_off(world: Any, step: Any, kind: Any, parameters: Any) -> None:
     world["airborne"] = True
     world["air"] = 0.0
     world["flight_time"] = time
-    world["launch"] = ground + step["launch_height"]
-    world["rise"] = (step["landing_height"] - step["launch_height"]) / time + 0.5 * GRAVITY * time
+    # A body that has sunk for its feet takes off from where it is.
+    high = step["launch_height"] - world["sunk"]
+    world["sunk"] = np.float32(0.0)
+    world["launch"] = ground + high
+    world["rise"] = (step["landing_height"] - high) / time + 0.5 * GRAVITY * time

@@ -24,6 +24,10 @@ KEPT = np.float32(0.3)
 LEAST_LIFT = 0.25
 #: Over how much of the cycle a toe path's slope is taken [cycles].
 SLOPE = 0.01
+#: Weight, in choosing the first step, of a planted foot behind its place, and of a lifted foot.
+BEHIND, LIFTED = 6.0, 0.2
+#: How far ahead of a turn on the spot a standing foot is put [cycles of the standing Action, 1 s].
+LEAD = 0.2
 
 
 @kernel(inline=True)
@@ -89,7 +93,10 @@ def foot_of(row: Any, toes: Any, leg: Any, phase: Any, scale: Any, bend: Any, he
     stride = scale * row["stride"]
     ahead = row["place"][leg, 1]
     if duty >= 1.0:  # standing: the foot is never lifted, the heel never rises
-        out[0], out[1], out[2] = row["place"][leg, 0], ZERO, ahead
+        # Turning on the spot, the feet are set down ahead of the turn.
+        s, c = np.sin(LEAD * bend), np.cos(LEAD * bend)
+        aside = row["place"][leg, 0]
+        out[0], out[1], out[2] = c * aside + s * ahead, ZERO, c * ahead - s * aside
         return True, ONE, ONE, ZERO * own
     if abs(since) <= duty * 0.5:
         out[0], out[2] = planted_at(row, leg, stride, bend, since)
@@ -171,8 +178,10 @@ def starting_phase(row: Any, toes: Any, stand: Any, scale: Any) -> Any:
     for k in range(64):
         found = 0.0
         for leg in range(4):
-            foot_of(row, toes, leg, k / 64.0, scale, 0.0, 1.0, foot)
-            found += (foot[2] - stand["place"][leg, 1]) ** 2
+            down, _, _, _ = foot_of(row, toes, leg, k / 64.0, scale, 0.0, 1.0, foot)
+            ahead = stand["place"][leg, 1] - foot[2]
+            # A planted foot that starts behind its place runs out of reach before its turn to lift.
+            found += ahead * ahead * ((BEHIND if ahead < 0.0 else 1.0) if down else LIFTED)
         if found < least:
             best, least = k / 64.0, found
     return best
