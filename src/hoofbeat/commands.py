@@ -8,19 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.errors import CommandError, UnknownAction, UnknownGait
+from hoofbeat.gaits.gait import ALIASES
 from hoofbeat.methods.method import Method
 from hoofbeat.records import CLAMPS, COMMAND, Command
 
 _BIT = {name: 1 << k for k, name in enumerate(CLAMPS)}
-#: Other words for gaits: Muybridge's and present ones.
-ALIASES = {
-    "idle": "stand",
-    "halt": "stand",
-    "pace": "rack",
-    "single-foot": "amble",
-    "toelt": "amble",
-    "tölt": "amble",
-}
 #: Fields that no layer follows yet: asking for one is reported as clamped, never silently dropped.
 UNFOLLOWED = ("look", "push", "jump", "mood")
 #: Beyond this a heading has lost its meaning in float64 [rad].
@@ -91,7 +83,7 @@ class Reader:
     def _gait_index(self, name: str | None) -> int:
         if name is None:
             return -1
-        found = self._indices.get(ALIASES.get(name, name))
+        found = self._indices.get(name, self._indices.get(ALIASES.get(name, name)))
         if found is None:
             raise UnknownGait(name, self._method.gaits)
         return found

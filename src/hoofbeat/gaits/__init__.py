@@ -1,0 +1,1 @@
+"""Gaits: what they are, and how they are read off the feet."""
