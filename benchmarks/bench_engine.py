@@ -31,9 +31,8 @@ GATE_SIZE, AGAINST_FK = 1000, 15.0
 #: One step of one horse, everything included [us].
 HORSE_STEP = 100.0
 DT = 1 / 60
-#: Speeds of the groups of a mixed herd [m/s]: stand, walk, trot, gallop. The last group changes between two.
-SPEEDS = (0.0, 1.0, 1.4, 3.0, 4.5, 8.0, 10.0)
-CHANGING = (1.4, 4.0)
+#: Speeds of a mixed herd: standing, and these parts of every gait's band. One more group changes gait.
+PARTS = (0.3, 0.8)
 #: Commands of a changing character hold so many steps; there are as many tables as moments to change at.
 HOLD, TABLES = 120, 8
 #: Simulated time before the clock starts [steps]: every gait is reached and phases are spread.
@@ -41,23 +40,25 @@ SETTLE = 900
 
 
 class Rider:
-    """Commands for a mixed herd of `count`, the same every time; `next` is the command of the next step."""
+    """Commands for a mixed herd, the same every time; `next` is the command of the next step."""
 
-    def __init__(self, count: int) -> None:
-        group = np.arange(count) % (len(SPEEDS) + 1)
+    def __init__(self, herd: Herd) -> None:
+        count, bands = len(herd), herd.method.bands
+        speeds = [0.0, *(low + part * (high - low) for low, high in bands[1:] for part in PARTS)]
+        slow, fast = speeds[len(PARTS)], speeds[len(PARTS) + 1]  # either side of the first border
+        group = np.arange(count) % (len(speeds) + 1)
         rng = np.random.default_rng(7)
-        speeds = np.append(SPEEDS, 0.0)[group] * rng.uniform(0.9, 1.1, count)
-        # A lone rider trots in a turn: the plainest middle of what a herd does.
+        # Nobody in step with anybody: speeds differ a little, and every other one turns.
+        steady = np.append(speeds, 0.0)[group] * rng.uniform(0.95, 1.05, count)
         turns = rng.uniform(-0.6, 0.6, count) * (rng.random(count) < 0.5)
         if count == 1:
-            speeds, turns = np.array([3.0]), np.array([0.3])
-        changing = group == len(SPEEDS)
-        moment = np.arange(count) // (len(SPEEDS) + 1) % TABLES
+            steady, turns = np.array([fast]), np.array([0.3])
+        changing = group == len(speeds)
+        moment = np.arange(count) // (len(speeds) + 1) % TABLES
         self._tables: list[Command] = []
         for table in range(TABLES):
-            fast = (table + moment) % TABLES < TABLES // 2
-            now = np.where(changing, np.where(fast, CHANGING[1], CHANGING[0]), speeds)
-            self._tables.append(Command(speed=now, turn=turns))
+            asked = np.where((table + moment) % TABLES < TABLES // 2, fast, slow)
+            self._tables.append(Command(speed=np.where(changing, asked, steady), turn=turns))
         self._tick = 0
 
     def next(self) -> Command:
@@ -71,7 +72,7 @@ class Mixed:
 
     def __init__(self, count: int, settle: int = SETTLE) -> None:
         self.herd = Herd(count, "actions", seed=1)
-        self.rider = Rider(count)
+        self.rider = Rider(self.herd)
         for _ in range(settle):
             self.step()
 
@@ -134,7 +135,7 @@ def stages(mixed: Mixed, steps: int, rounds: int) -> tuple[float, float]:
 
 def lone_horse() -> Callable[[], Any]:
     """One step of one horse that trots in a turn."""
-    horse, command = Horse("actions", seed=1), Command(speed=3.0, turn=0.3)
+    horse, command = Horse("actions", seed=1), Command(speed=4.0, turn=0.3)
     for _ in range(240):
         horse.step(command, DT)
     return lambda: horse.step(command, DT)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from typing import cast
 
 import numpy as np
 
 from hoofbeat import Command, Horse
 from hoofbeat.formats.scenefile import read_scene
 from hoofbeat.methods.actions.bank import make_bank
+from hoofbeat.methods.actions.method import ActionsMethod
 from hoofbeat.methods.actions.traction import thesis_slide, thesis_speed
 
 #: Gait, printed speed [m/s], printed Action duration [s], commanded speed of our check [m/s].
@@ -29,7 +31,7 @@ def ridden(speed: float, lock: bool) -> tuple[str, float, float, float, float]:
     toes = [leg.toe for leg in horse.skeleton.legs]
     for _ in range(round((3 + speed / 3) / DT)):
         horse.step(Command(speed=speed), DT)
-    start = horse.frame()
+    start = frame = horse.frame()
     places, downs = [], []
     for _ in range(round(10 / DT)):
         frame = horse.step(Command(speed=speed), DT)
@@ -38,7 +40,7 @@ def ridden(speed: float, lock: bool) -> tuple[str, float, float, float, float]:
     way = np.linalg.norm(frame.root.position - start.root.position)
     herd = horse._herd  # the clock is not public
     duration = float(herd._state["duration"][0])
-    row = herd.method.bank.rows[herd.gaits.index(str(frame.gait))]
+    row = cast(ActionsMethod, herd.method).bank.rows[herd.gaits.index(str(frame.gait))]
     return str(frame.gait), float(way) / 10, duration, speed * duration / row["stride"], _slide(places, downs)
 
 

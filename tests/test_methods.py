@@ -63,6 +63,7 @@ def test_the_same_way_at_30_60_and_120_hz(method: str, speed: float) -> None:
     ends = []
     for rate in (30, 60, 120):
         horse = Horse(method)
+        frame = horse.frame()
         for _ in range(10 * rate):
             frame = horse.step(Command(speed=speed), 1 / rate)
         ends.append(frame.root.position[2])
@@ -81,7 +82,7 @@ def test_bones_keep_their_length(method: str) -> None:
 @methods
 def test_standing_stands(method: str) -> None:
     horse = Horse(method)
-    first = horse.frame()
+    first = last = horse.frame()
     for _ in range(300):
         last = horse.step(Command())
     assert np.abs(last.positions - first.positions).max() < 0.02
@@ -140,6 +141,7 @@ def test_a_random_herd_never_pops_sinks_or_breaks(method: str) -> None:
     toes = [leg.toe for leg in herd.skeleton.legs]
     rng = np.random.default_rng(11)
     before = np.array(herd.frame().positions)
+    speed = turn = np.zeros(count)
     for n in range(1800):
         if n % 45 == 0:
             speed, turn = rng.uniform(0, 10, count) * (rng.random(count) > 0.2), rng.uniform(-1, 1, count)

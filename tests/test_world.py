@@ -102,6 +102,7 @@ def test_flat_ground_is_flat_and_other_names_are_told() -> None:
 
 def test_ground_at_another_height_only_lifts_everything() -> None:
     low, high = Horse(), Horse(terrain=Terrain.flat(2.5))
+    a, b = low.frame(), high.frame()
     for _ in range(60):
         a, b = low.step(Command(speed=4.0)), high.step(Command(speed=4.0))
     assert np.allclose(a.positions + [0, 2.5, 0], b.positions, atol=1e-6)
@@ -145,6 +146,7 @@ def test_a_herd_of_none_and_of_many_start_where_they_are_put() -> None:
     assert Herd(0).step(Command(speed=3.0)).positions.shape[0] == 0
     places = np.array([[0.0, 0.0], [5.0, -3.0], [100000.0, 7.0]])
     herd = Herd(3, positions=places, headings=[0.0, 1.0, -2.0])
+    frame = herd.frame()
     for _ in range(20):
         frame = herd.step(Command(speed=1.0), 0.05)
     way = frame.root.position[:, [0, 2]] - places

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,8 @@ class Reader:
 
     def read(self, command: Command | NDArray[Any], out: NDArray[Any]) -> int:
         """Fill out (N,); returns the bits of CLAMPS that were clamped. On an error `out` is untouched."""
+        if len(out) == 1 and _is_plain(command):
+            return self._read_one(command, out)
         if isinstance(command, np.ndarray):
             rows, clamped = self._checked(command, out), 0
         elif isinstance(command, Command):
@@ -42,6 +45,31 @@ class Reader:
         clamped |= self._clamp(rows)
         out[:] = rows
         return clamped
+
+    def _read_one(self, command: Command, out: NDArray[Any]) -> int:
+        """The same as the general way for one character and plain numbers, without small arrays."""
+        speed, turn, heading = float(command.speed), float(command.turn), 0.0  # type: ignore[arg-type]
+        has_heading = command.heading is not None
+        if has_heading:
+            heading = float(command.heading)  # type: ignore[arg-type]
+        for name, value in (("speed", speed), ("turn", turn), ("heading", heading)):
+            if not math.isfinite(value):
+                raise CommandError(f"{name} must be finite, given {value!r}; nothing was changed")
+        gait, action = self._gait_index(command.gait), self._action_index(command.action)  # type: ignore[arg-type]
+        low = float(self._low[gait]) if gait > 0 else 0.0
+        high = float(self._high[gait]) if gait >= 0 else self._fastest
+        most = self._method.max_turn
+        held = (
+            min(max(speed, low), high),
+            min(max(turn, -most), most),
+            min(max(heading, -MOST_HEADING), MOST_HEADING),
+        )
+        out[0] = (*held, has_heading, gait, action)
+        return (
+            (held[0] != speed) * _BIT["speed"]
+            | (held[1] != turn) * _BIT["turn"]
+            | (held[2] != heading) * _BIT["heading"]
+        )
 
     def _checked(self, rows: NDArray[Any], out: NDArray[Any]) -> NDArray[Any]:
         if rows.dtype != COMMAND or rows.shape != out.shape:
@@ -109,6 +137,24 @@ class Reader:
                 clamped |= _BIT[name]
                 rows[name] = value
         return clamped
+
+
+_PLAIN = (int, float)
+
+
+def _is_plain(command: object) -> TypeGuard[Command]:
+    """A Command of plain numbers and names, asking for nothing that needs more than that."""
+    return (
+        type(command) is Command
+        and type(command.speed) in _PLAIN
+        and type(command.turn) in _PLAIN
+        and (command.heading is None or type(command.heading) in _PLAIN)
+        and (command.gait is None or type(command.gait) is str)
+        and command.look is None
+        and command.push is None
+        and command.jump is None
+        and command.mood is None
+    )
 
 
 def _finite(name: str, value: Any, count: int) -> Any:

@@ -110,6 +110,11 @@ class Herd:
         The frame's arrays are read-only and valid until the next step. Values out of range are
         clamped and `frame.clamped` says which; NaN or infinity raises and changes nothing.
         """
+        self.advance(command, dt)
+        return self.frame()
+
+    def advance(self, command: Command | NDArray[Any], dt: float) -> None:
+        """`step` without making a frame."""
         if not (math.isfinite(dt) and dt >= 0):
             raise TimeStepError(f"dt must be a finite number of seconds, 0 or more, given {dt!r}")
         clamped = self._reader.read(command, self._commands)
@@ -122,7 +127,6 @@ class Herd:
             parts = max(1, math.ceil(dt / LONGEST - 1e-9))
             for _ in range(parts):
                 self._advance(dt / parts)
-        return self.frame()
 
     def _advance(self, dt: float) -> None:
         self.method.step(self._state, self._commands, self._senses, dt, self._steps)
@@ -158,6 +162,25 @@ class Herd:
             airborne=_view(world["airborne"]),
             shortfall=_view(self._senses["shortfall"]),
             events=_view(rows["events"]),
+            clamped=_names(self._clamped),
+        )
+
+    def alone(self) -> Frame:
+        """The first character as a lone horse's frame: no leading N, arrays copied."""
+        row, world = self._steps.rows[0], self._world[0]
+        half, velocity = float(world["yaw"]) / 2, world["velocity"]
+        return Frame(
+            positions=self._positions[0].copy(),
+            rotations=self._steps.rotations[0].copy(),
+            root=Root(world["position"].copy(), np.array([0.0, math.sin(half), 0.0, math.cos(half)])),
+            contacts=row["contact"].copy(),
+            phase=row["phase"].copy(),
+            gait=self.method.gaits[int(row["gait"])],
+            speed=math.hypot(velocity[0], velocity[2]),
+            time=float(world["time"]),
+            airborne=bool(world["airborne"]),
+            shortfall=self._senses[0]["shortfall"].copy(),
+            events=int(row["events"]),
             clamped=_names(self._clamped),
         )
 
@@ -213,11 +236,12 @@ class Horse:
 
     def step(self, command: Command, dt: float = 1 / 60) -> Frame:
         """Advance by dt [s]; see `Herd.step`. The frame's arrays are copies and stay valid."""
-        return _only(self._herd.step(command, dt))
+        self._herd.advance(command, dt)
+        return self.frame()
 
     def frame(self) -> Frame:
         """The present moment."""
-        return _only(self._herd.frame())
+        return self._herd.alone()
 
     def snapshot(self) -> tuple[NDArray[Any], ...]:
         """All memory, copied; see `Herd.snapshot`."""
@@ -228,24 +252,6 @@ class Horse:
         self._herd.restore(snapshot)
 
 
-def _only(frame: Frame) -> Frame:
-    """The one character of a herd of one, copied."""
-    return Frame(
-        positions=frame.positions[0].copy(),
-        rotations=frame.rotations[0].copy(),
-        root=Root(frame.root.position[0].copy(), frame.root.rotation[0]),
-        contacts=frame.contacts[0].copy(),
-        phase=frame.phase[0].copy(),
-        gait=frame.gait[0],
-        speed=float(frame.speed[0]),
-        time=frame.time,
-        airborne=bool(frame.airborne[0]),
-        shortfall=frame.shortfall[0].copy(),
-        events=int(frame.events[0]),
-        clamped=frame.clamped,
-    )
-
-
 def _view(array: NDArray[Any]) -> NDArray[Any]:
     """A read-only view."""
     seen = array.view()
@@ -254,4 +260,4 @@ def _view(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _names(bits: int) -> tuple[str, ...]:
-    return tuple(name for k, name in enumerate(CLAMPS) if bits >> k & 1)
+    return tuple(name for k, name in enumerate(CLAMPS) if bits >> k & 1) if bits else ()
