@@ -36,13 +36,15 @@ class Recorder:
         self._rows.append(_row(frame, self.character))
 
     def clip(self, name: str = "ride") -> Clip:
-        """The frames so far as a Clip; extras: phase, speed, gait, airborne, shortfall, events."""
+        """The frames so far as a Clip; extras: root, yaw, phase, speed, gait, airborne, shortfall, events."""
         if not self._rows:
             raise ClipError("nothing was recorded; add frames first")
         stacked = {key: np.array([row[key] for row in self._rows]) for key in self._rows[0]}
         rotations = stacked.pop("rotations").astype(np.float64)
         # The clip's root turns from pelvis to world; a frame's is relative to the heading.
-        rotations[:, 0] = quat.mul(stacked.pop("heading"), rotations[:, 0])
+        heading = stacked.pop("heading")
+        stacked["yaw"] = np.unwrap(2 * np.arctan2(heading[:, 1], heading[:, 3]))
+        rotations[:, 0] = quat.mul(heading, rotations[:, 0])
         rotations = quat.normalize(rotations)
         return Clip(
             self.skeleton,
@@ -64,6 +66,7 @@ def _row(frame: Frame, character: int | None) -> dict[str, Any]:
         "rotations": np.array(pick(frame.rotations)),
         "heading": np.array(pick(frame.root.rotation)),
         "origin": np.array(positions[0]),
+        "root": np.array(pick(frame.root.position)),
         "contacts": np.array(pick(frame.contacts)),
         "phase": np.array(pick(frame.phase)),
         "speed": float(pick(frame.speed)),

@@ -1,0 +1,118 @@
+"""Make a new gait and a new animal out of files: a pony that paces, and looks about while it stands.
+
+An Action is a text file with a line for each joint; a scene file names a skeleton, a standing
+Action and the gaits from slow to fast. Here they are made from the horse that ships, written into
+`out/pony`, and ridden. Nothing of the library is changed; you can go on editing the files by hand
+(docs/actions.md). HOOFBEAT_QUICK=1 rides for a shorter time.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+import hoofbeat as hb
+from hoofbeat.formats.actionfile import Action, read_action, write_action
+from hoofbeat.formats.scenefile import THESIS_HORSE
+from hoofbeat.maths.program import compile_expression
+from hoofbeat.render import contact_sheet
+
+QUICK = bool(os.environ.get("HOOFBEAT_QUICK"))
+SHIPPED = THESIS_HORSE.parent
+OUT = Path("out")
+PONY = OUT / "pony"
+#: A pony three quarters as large. Animals of different size move alike when speeds and times go
+#: with the square root of the size.
+SIZE = 0.75
+TEMPO = math.sqrt(SIZE)
+FORELEG = ("Scapula", "Humerus", "Radius", "Cannon", "ForePhalanges", "EFForeHoof")
+
+SCENE = f"""\
+name: pacing pony
+skeleton: horse.bvh
+facing: -z
+scale: {SIZE}
+acceleration: 3
+braking: 4
+stand: idle.action
+gaits:
+  - name: walk
+    action: walk.action
+    up_to: {3.45 * TEMPO:.2f}
+    power: 1.5
+  - name: pace
+    action: pace.action
+    up_to: {5.75 * TEMPO:.2f}
+"""
+
+
+def quicker(action: Action) -> Action:
+    """The same Action with shorter cycles."""
+    least, most, usual = (TEMPO * seconds for seconds in action.durations)
+    return replace(action, durations=(least, most, usual))
+
+
+def pacing(trot: Action) -> Action:
+    """A trot moves diagonal legs together. With its forelegs exchanged it moves lateral ones: a pace."""
+    joints = [
+        replace(joint, joint=other_side(joint.joint)) if joint.joint.startswith(FORELEG) else joint
+        for joint in trot.joints
+    ]
+    return replace(trot, name="Pony_PACE", durations=(0.6, 0.8, 0.6), joints=tuple(joints))
+
+
+def other_side(name: str) -> str:
+    return name.replace("Left", "Right") if "Left" in name else name.replace("Right", "Left")
+
+
+def looking_about(idle: Action) -> Action:
+    """The neck turns by smooth noise, half a new value a second, up to 25 degrees either way."""
+    still, slow = compile_expression("0"), compile_expression("0 noise1 .3 gain")
+    joints = {joint.joint: joint for joint in idle.joints}
+    joints["Cervical07"] = replace(
+        joints["Cervical07"], low=(0, -25, 0), high=(0, 25, 0), expressions=(still, slow, still)
+    )
+    return replace(idle, name="Pony_IDLE", joints=tuple(joints.values()))
+
+
+def write_pony() -> Path:
+    """The pony's folder: skeleton, three Actions, scene file. Returns the scene file."""
+    PONY.mkdir(parents=True, exist_ok=True)
+    shutil.copy(SHIPPED / "horse.bvh", PONY)
+    write_action(looking_about(read_action(SHIPPED / "idle.action")), PONY / "idle.action")
+    write_action(quicker(read_action(SHIPPED / "walk.action")), PONY / "walk.action")
+    write_action(quicker(pacing(read_action(SHIPPED / "trot.action"))), PONY / "pace.action")
+    scene = PONY / "pony.scene.yaml"
+    scene.write_text(SCENE, encoding="utf-8")
+    return scene
+
+
+def ride(pony: hb.Horse) -> hb.Clip:
+    recorder = hb.Recorder(pony.skeleton)
+    for seconds, speed in ((0.3, 0), (0.7, 3.4)) if QUICK else ((2, 0), (2, 1.4), (4, 3.4)):
+        for _ in range(round(60 * seconds)):
+            recorder.add(pony.step(hb.Command(speed=speed)))
+    return recorder.clip("pacing pony")
+
+
+def main() -> None:
+    scene = write_pony()
+    pony = hb.Horse(scene=scene, seed=4)
+    print(f"{scene} made a {pony.skeleton} with gaits {', '.join(pony.gaits)}")
+    clip = ride(pony)
+    contact_sheet(clip, OUT / "pony.png", frames=4 if QUICK else 8, view="both")
+    assert clip.contacts is not None
+    lf, rf, lh, rh = clip.contacts[clip.extras["gait"] == "pace"].T > 0.5
+    together = [np.mean(lf == lh), np.mean(rf == rh), np.mean(lf == rh), np.mean(rf == lh)]
+    print("at the pace LF agrees with LH {:.0%} and RF with RH {:.0%} of the time;".format(*together[:2]))
+    print("            LF agrees with RH {:.0%} and RF with LH {:.0%}".format(*together[2:]))
+    print(f"poses and footfalls: {(OUT / 'pony.png').resolve()}")
+
+
+if __name__ == "__main__":
+    main()
