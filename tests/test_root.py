@@ -26,6 +26,7 @@ def bare(clip: Clip) -> Clip:
 
 def test_off_and_on_again_is_the_same_motion(ride: Clip) -> None:
     for clip in (ride, bare(ride)):
+        assert np.allclose(with_motion(in_place(clip)).positions, clip.positions, atol=1e-9)
         assert np.allclose(with_motion(in_place(clip), track_of(clip)).positions, clip.positions, atol=1e-9)
 
 
@@ -35,6 +36,7 @@ def test_in_place_stays_over_the_root_and_faces_ahead(ride: Clip) -> None:
     legs = ride.skeleton.legs
     ahead = still.positions[:, legs[0].top] - still.positions[:, legs[2].top]
     assert np.abs(np.arctan2(ahead[:, 0], ahead[:, 2])).max() < 0.2
+    assert in_place(still) is still
     assert np.allclose(still.origins[:, 1], ride.origins[:, 1], atol=1e-9)
 
 
@@ -47,6 +49,11 @@ def test_the_track_is_found_without_a_record(ride: Clip) -> None:
 def test_without_legs_the_root_joint_tells_the_heading(ride: Clip) -> None:
     plain = Clip(ride.skeleton.with_legs(()), ride.rotations, ride.origins, ride.fps)
     assert np.abs(track_of(plain).yaw - track_of(ride).yaw).max() < 0.1
+
+
+def test_a_clip_that_never_travelled_needs_a_track(ride: Clip) -> None:
+    with pytest.raises(ClipError, match="give a track"):
+        with_motion(ride)
 
 
 def test_a_track_of_another_length_is_refused(ride: Clip) -> None:

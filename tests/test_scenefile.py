@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -251,7 +252,7 @@ def test_legs_of_an_unknown_convention_are_told(folder: Path, write: Write) -> N
 # --- anything at all
 
 
-def _mutated(text: str, draw: st.DrawFn) -> str:
+def _mutated(text: str, draw: Callable[..., Any]) -> str:
     """Delete, repeat, exchange or insert at random places."""
     for _ in range(draw(st.integers(1, 4))):
         at = draw(st.integers(0, len(text)))
@@ -373,8 +374,8 @@ def test_a_new_scene_is_a_new_animal(write: Write) -> None:
             frame = pony.step(Command(speed=speed))
             assert np.isfinite(frame.positions).all() and frame.positions[toes, 1].min() > -0.005
             seen.append(str(frame.gait))
-        assert frame.gait == gait
-        assert frame.speed == pytest.approx(speed, abs=0.02)
+        assert pony.frame().gait == gait
+        assert pony.frame().speed == pytest.approx(speed, abs=0.02)
     assert pony.frame().positions[0, 2] > 25
     assert set(seen) == {"stand", "amble", "tripple", "rush"}
 
@@ -382,5 +383,46 @@ def test_a_new_scene_is_a_new_animal(write: Write) -> None:
 def test_a_herd_of_it_answers_to_its_own_names(write: Write) -> None:
     herd = Herd(2, scene=write(PONY))
     for _ in range(200):
-        frame = herd.step(Command(speed=[1.2, 3.0], gait=["amble", None]))
-    assert frame.gait == ("amble", "rush")
+        herd.step(Command(speed=[1.2, 3.0], gait=["amble", None]))
+    assert herd.frame().gait == ("amble", "rush")
+
+
+# --- known gaps: each turns green when it is closed, and then belongs to the tests above
+
+GAPS = {
+    "tag that does not fit, truth": ("acceleration: 3.0", "acceleration: !!bool maybe", "acceleration"),
+    "tag that does not fit, number": ("acceleration: 3.0", 'acceleration: !!float ""', "acceleration"),
+    "tag that does not fit, time": ("acceleration: 3.0", "acceleration: !!timestamp x", "acceleration"),
+    "whole number beyond float": ("acceleration: 3.0", "acceleration: 1" + "0" * 400, "acceleration"),
+    "whole number beyond float, listed": ("[0.8, 0.6]", "[1" + "0" * 400 + ", 0.6]", "[1000"),
+    "escape beyond Unicode": ("name: thesis horse", 'name: "\\UFFFFFFFF"', ""),
+    "scale has its own line": ("facing: -z", "facing: -z\nscale: 0", "scale"),
+    "scale that leaves nothing": ("facing: -z", "facing: -z\nscale: 1.0e-200", "scale"),
+}
+
+
+@pytest.mark.parametrize("case", GAPS)
+@pytest.mark.xfail(reason="reading of scenes: not refused yet, or without the line")
+def test_gaps_in_what_is_refused(write: Write, case: str) -> None:
+    old, new, place = GAPS[case]
+    text = TEXT.replace(old, new, 1)
+    error = refused(write(text))
+    assert not place or error.line == line_of(text, place)
+
+
+@pytest.mark.xfail(
+    reason="the whole text is scanned first, in a time that grows with the square of the depth"
+)
+def test_depth_is_refused_before_the_rest_is_read(write: Write) -> None:
+    assert "nested deeper" in str(refused(write("a: " + "[" * 1500)))
+
+
+@pytest.mark.xfail(reason="an animal too small for its speed bands never leaves its slowest gait")
+def test_an_animal_reaches_its_gaits_or_the_scene_is_refused(write: Write) -> None:
+    try:
+        pony = Horse(scene=write(TEXT.replace("facing: -z", "facing: -z\nscale: 0.7", 1)))
+    except SceneFileError:
+        return
+    for _ in range(600):
+        pony.step(Command(speed=7.0))
+    assert pony.frame().gait == "gallop"

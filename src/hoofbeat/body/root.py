@@ -11,13 +11,14 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.errors import ClipError
 from hoofbeat.maths import quat
 
-#: Names of the extras that carry the track of a recorded or an in-place clip.
+#: Names of the extras that carry the track of a recorded clip, and the track taken off an in-place one.
 ROOT, YAW = "root", "yaw"
+TRAVEL, TRAVEL_YAW = "travel", "travel_yaw"
 
 
 @dataclass(frozen=True)
 class Track:
-    """The way over the ground: positions (T, 3) [m], world, on the ground; yaw (T,) [rad], 0 = +Z, left positive."""
+    """The way over the ground: positions (T, 3) [m], world; yaw (T,) [rad], 0 = +Z, left positive."""
 
     positions: NDArray[np.float64]
     yaw: NDArray[np.float64]
@@ -45,23 +46,32 @@ def track_of(clip: Clip) -> Track:
 
 
 def in_place(clip: Clip) -> Clip:
-    """The clip as seen from its root: it steps on the spot, facing +Z. The track is kept in the extras."""
+    """The clip as seen from its root: it steps on the spot, facing +Z. Extras travel and travel_yaw keep
+    what was taken off; a clip that is in place already stays as it is."""
+    if TRAVEL in clip.extras:
+        return clip
     track = track_of(clip)
     back = quat.inverse(track.rotations)
     rotations = np.array(clip.rotations)
     rotations[:, 0] = quat.mul(back, rotations[:, 0])
     origins = quat.rotate(back, clip.origins - track.positions)
-    extras = {**clip.extras, ROOT: track.positions, YAW: track.yaw}
+    extras = {k: v for k, v in clip.extras.items() if k not in (ROOT, YAW)}
+    extras |= {TRAVEL: track.positions, TRAVEL_YAW: track.yaw}
     return Clip(clip.skeleton, rotations, origins, clip.fps, clip.contacts, clip.name, extras)
 
 
-def with_motion(clip: Clip, track: Track) -> Clip:
-    """The way back: an in-place clip carried along a track of the same length."""
+def with_motion(clip: Clip, track: Track | None = None) -> Clip:
+    """The way back: an in-place clip carried along a track, by default the one that was taken off."""
+    if track is None:
+        if TRAVEL not in clip.extras:
+            raise ClipError("this clip keeps no travel; give a track")
+        track = Track(np.array(clip.extras[TRAVEL], float), np.array(clip.extras[TRAVEL_YAW], float))
     if len(track.yaw) != len(clip):
         raise ClipError(f"a track of {len(clip)} frames is needed, given {len(track.yaw)}")
     turn = track.rotations
     rotations = np.array(clip.rotations)
     rotations[:, 0] = quat.mul(turn, rotations[:, 0])
     origins = quat.rotate(turn, clip.origins) + track.positions
-    extras = {**clip.extras, ROOT: track.positions, YAW: track.yaw}
+    extras = {k: v for k, v in clip.extras.items() if k not in (TRAVEL, TRAVEL_YAW)}
+    extras |= {ROOT: track.positions, YAW: track.yaw}
     return Clip(clip.skeleton, rotations, origins, clip.fps, clip.contacts, clip.name, extras)
