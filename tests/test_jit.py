@@ -189,12 +189,12 @@ def test_cache_root_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp
 def test_compiling_is_announced_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(jit, "is_cold", lambda: True)
+    monkeypatch.setattr(jit, "is_cold", lambda _: True)
     monkeypatch.setattr(jit._Announced, "done", False)
     monkeypatch.setattr(jit.numba_config, "DISABLE_JIT", False)
     assert jit.announce_compile() and not jit.announce_compile()
     said = capsys.readouterr()
     assert said.err.count("compiling kernels, once") == 1 and said.out == ""
     monkeypatch.setattr(jit._Announced, "done", False)
-    monkeypatch.setattr(jit, "is_cold", lambda: False)
+    monkeypatch.setattr(jit, "is_cold", lambda _: False)
     assert not jit.announce_compile()

@@ -59,7 +59,7 @@ class Herd:
             raise HoofbeatError(f"a herd has 0 to {MAX_CHARACTERS} characters, given {count}")
         if method not in METHODS:
             raise UnknownMethod(method, METHODS)
-        announce_compile()
+        announce_compile("placement.place")
         self.method = METHODS[method](scene)
         self.skeleton: Skeleton = self.method.skeleton
         self.terrain = Terrain.named(terrain) if isinstance(terrain, str) else terrain

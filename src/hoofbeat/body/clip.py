@@ -76,8 +76,9 @@ class Clip:
             raise ClipError(f"contacts must be ({frames}, 4), given {self.contacts.shape}")
         if not (np.isfinite(self.fps) and 0 < self.fps <= 10_000):
             raise ClipError(f"fps must be in (0, 10000], given {self.fps}")
-        for key in ("rotations", "origins"):
-            if not np.isfinite(getattr(self, key)).all():
+        for key in ("rotations", "origins", "contacts"):
+            array = getattr(self, key)
+            if array is not None and not np.isfinite(array).all():
                 raise ClipError(f"{key} contain NaN or infinity")
         for key, value in self.extras.items():
             if len(value) != frames:

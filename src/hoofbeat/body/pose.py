@@ -19,7 +19,7 @@ def positions_of(skeleton: Skeleton, rotations: ArrayLike, origins: ArrayLike) -
 
 
 def world_of(skeleton: Skeleton, rotations: ArrayLike, origins: ArrayLike) -> tuple[Floats, Floats]:
-    """World positions (T, J, 3) and world rotations (T, J, 4) xyzw of a pose or a stack of them."""
+    """World positions (T, J, 3) and world rotations (T, J, 4) xyzw of a stack of poses."""
     return fk.forward(skeleton.parents, skeleton.offsets, np.asarray(rotations), np.asarray(origins))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -76,7 +77,7 @@ class Skeleton:
         wrong = [name for name, shape in needed.items() if getattr(self, name).shape != shape]
         if wrong:
             raise SkeletonError(f"{', '.join(wrong)}: need one row for each of the {count} names")
-        twice = sorted({n for n in self.names if self.names.count(n) > 1})
+        twice = sorted(name for name, times in Counter(self.names).items() if times > 1)
         if twice:
             raise SkeletonError(f"joint names must differ; repeated: {', '.join(twice[:5])}")
         if self.parents[0] != -1:

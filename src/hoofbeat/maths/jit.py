@@ -29,7 +29,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 #: Older cache folders kept beside the current one, so that two versions can be used in turn.
 KEPT_FOLDERS = 4
 #: What a cold compile of the run-time kernels takes on the machines measured [s] (docs/performance.md).
-COLD_COMPILE_SECONDS = 30
+COLD_COMPILE_SECONDS = 40
 
 
 def source_hash() -> str:
@@ -138,15 +138,15 @@ def _enable_caching(dispatcher: Any, folder: Path) -> None:
         numba_config.CACHE_DIR = before
 
 
-def is_cold() -> bool:
-    """True when no compiled kernel of this source state is on disk yet."""
+def is_cold(name: str = "") -> bool:
+    """True when no compiled kernel of that name, and of this source state, is on disk yet."""
     folder = cache_folder()
-    return folder is None or next(folder.rglob("*.nbi"), None) is None
+    return folder is None or next(folder.rglob(f"*{name}-*.nbi"), None) is None
 
 
-def announce_compile() -> bool:
-    """Say on stderr, once a process, that the first use is about to compile; True if it did."""
-    if numba_config.DISABLE_JIT or _Announced.done or not is_cold():
+def announce_compile(name: str = "") -> bool:
+    """Say on stderr, once a process, that the kernel `name` is about to be compiled; True if it did."""
+    if numba_config.DISABLE_JIT or _Announced.done or not is_cold(name):
         return False
     _Announced.done = True
     sys.stderr.write(f"hoofbeat: compiling kernels, once, about {COLD_COMPILE_SECONDS} s ...\n")
