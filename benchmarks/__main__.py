@@ -16,6 +16,8 @@ from rich.console import Console
 from benchmarks import bench_bvh, bench_engine, bench_fk, bench_start, yardstick
 from benchmarks.report import Bench, Figure, Gate, as_json, as_markdown, show
 
+#: Columns where the output is no terminal.
+WIDTH = 110
 #: Times faster than bvhio that reading a BVH has to be.
 AGAINST_BVHIO = 4.0
 
@@ -48,21 +50,22 @@ BENCHES: dict[str, Callable[[], Bench]] = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run, print, write; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Time this package and its peers.")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Time us and our peers.")
     parser.add_argument("--only", action="append", choices=list(BENCHES), help="this one; may be repeated")
     parser.add_argument("--json", metavar="FILE", help="write everything as JSON; - is the standard output")
-    parser.add_argument("--markdown", metavar="FILE", help="write tables for a page; - is the standard output")
+    parser.add_argument("--markdown", metavar="FILE", help="write tables for a page; - as above")
     asked = parser.parse_args(arguments)
-    warnings.simplefilter("ignore")  # notices about joint names of the thesis's files
     machine, speed = yardstick.machine(), yardstick.measure()
     progress = Console(stderr=True)
     benches: list[Bench] = []
     for name in asked.only or list(BENCHES):
-        with progress.status(f"running {name} ..."):
+        with progress.status(f"running {name} ..."), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # peers have their own opinions on their imports
             benches.append(BENCHES[name]())
     quiet = "-" in (asked.json, asked.markdown)
     if not quiet:
-        show(benches, machine, speed, Console())
+        # A file or a pipe has no width of its own, and a wrapped table is hard to read.
+        show(benches, machine, speed, Console(width=None if sys.stdout.isatty() else WIDTH))
     _write(asked.json, as_json(benches, machine, speed))
     _write(asked.markdown, as_markdown(benches, machine, speed))
     broken = [gate for bench in benches for gate in bench.failed()]

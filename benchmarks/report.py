@@ -132,7 +132,8 @@ def _machine_line(machine: Machine) -> str:
 
 
 def _speed_line(speed: Speed) -> str:
-    return (
-        f"yardsticks: Python {speed['python_s'] * 1e3:.3f} ms ({speed['slower_python']:.2f} of the reference), "
-        f"NumPy {speed['numpy_s'] * 1e3:.3f} ms ({speed['slower_numpy']:.2f}); noise {speed['noise']:.0%}"
-    )
+    parts = [
+        f"{name} {speed[f'{key}_s'] * 1e3:.3f} ms ({speed[f'slower_{key}']:.2f} of the reference)"
+        for name, key in (("Python", "python"), ("NumPy", "numpy"))
+    ]
+    return f"yardsticks: {', '.join(parts)}; noise {speed['noise']:.0%}"

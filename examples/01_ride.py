@@ -1,4 +1,4 @@
-"""Ride a horse for thirteen seconds: stand, walk, trot, gallop, turn, halt.
+"""Ride a horse for a quarter of a minute: stand, walk, trot, gallop, turn, halt.
 
 Leaves a moving picture, a page of poses and a BVH file in the folder `out`. It leaves out how the
 animal is made (03_new_action.py) and more than one of them (02_herd.py).
@@ -26,7 +26,7 @@ RIDE = [
     ("trot", 2.0, hb.Command(speed=4.2)),
     ("gallop", 2.6, hb.Command(speed=8.5)),
     ("turn left", 2.2, hb.Command(speed=7.0, turn=0.7)),
-    ("halt", 3.4, hb.Command(speed=0.0)),
+    ("halt", 4.0, hb.Command(speed=0.0)),
 ]
 if QUICK:
     RIDE = [("walk on", 0.5, hb.Command(speed=1.6)), ("halt", 0.5, hb.Command())]

@@ -26,12 +26,24 @@ class BvhError(FileError):
     """A BVH file that cannot be read, or a clip that cannot be written as one."""
 
 
+class GltfError(FileError):
+    """A glTF file that cannot be read, or clips that cannot be written as one; the message names the object."""
+
+
+class GltfWarning(UserWarning):
+    """A glTF file was read, but holds motion that a clip cannot (joints that stretch, scales that change)."""
+
+
 class ActionFileError(FileError):
     """An Action file (R2) with a wrong line, joint or expression."""
 
 
 class SceneFileError(FileError):
     """A scene file that names something missing, unknown or out of range."""
+
+
+class UsdError(FileError):
+    """Clips that cannot be written as USD, or the package usd-core is missing."""
 
 
 class ExpressionError(HoofbeatError):

@@ -70,12 +70,12 @@ def may_step(world: Any, step: Any, leg: Any, stray: Any) -> Any:
 
 
 @kernel
-def let_go(world: Any, leg: Any) -> Any:
-    """Lift a planted foot now and step it to its target, if two others carry; returns whether it did."""
+def let_go(world: Any, leg: Any, least: Any) -> Any:
+    """Lift a planted foot now and step it to its target, if `least` others carry; returns whether it did."""
     carrying = 0
     for other in range(4):
         carrying += 1 if other != leg and world["locked"][other] else 0
-    if carrying < 2:
+    if carrying < least:
         return False
     world["locked"][leg] = 0
     world["stepping"][leg] = ZERO
@@ -89,7 +89,7 @@ def plant(world: Any, leg: Any, x: Any, z: Any, kind: Any, parameters: Any) -> N
     ground, _, _, _ = ground_at(kind, parameters, wx, wz)
     world["locked"][leg] = 1
     world["lock"][leg, 0], world["lock"][leg, 1], world["lock"][leg, 2] = wx, ground, wz
-    world["lock_yaw"][leg] = world["yaw"]
+    world["lock_yaw"][leg] = world["yaw"] + world["spin"][leg]
 
 
 @kernel
@@ -117,9 +117,9 @@ def place_foot(
         world["offset"][leg, 0], world["offset"][leg, 1], world["offset"][leg, 2] = ex, ey, ez
         world["spin"][leg] = np.float32(world["lock_yaw"][leg] - world["yaw"])
         if may_step(world, step, leg, STRAY * size):
-            let_go(world, leg)
+            let_go(world, leg, 2)
         elif ex * ex + ez * ez > (LETGO * size) ** 2:
-            let_go(world, leg)
+            let_go(world, leg, 2)
         if wants and world["locked"][leg]:
             out[0], out[1], out[2] = np.float32(x), np.float32(y), np.float32(z)
             return True

@@ -32,7 +32,7 @@ SLIP = np.float32(5e-4)
 #: From this part of its reach on, a swinging leg is eased.
 SOFT = np.float32(0.9)
 #: A hoof pitched farther toe-up than this is taken as folded the other way round [rad].
-TOE_UP = np.float32(-1.2)
+TOE_UP = np.float32(-2.2)
 
 
 @kernel
@@ -200,7 +200,7 @@ def place_legs(
     for k in range(4):
         miss = solve_leg(legs[k], parents, turn, positions, turns, step["strut"][k], hooves[k], ends[k])
         sense["shortfall"][k] = miss
-        if step["contact"][k] > HALF and miss > SLIP and let_go(world, k):
+        if step["contact"][k] > HALF and miss > SLIP and let_go(world, k, 2 if step["standing"] else 1):
             step["contact"][k] = ZERO
         chain(parents, offsets, turn, legs[k]["top"], legs[k]["last"], positions, turns)
 

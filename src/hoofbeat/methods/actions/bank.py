@@ -95,10 +95,11 @@ def make_bank(scene: Scene) -> Bank:
     paces: list[Pace | None] = [None]
     paces += [Pace(g.durations, (low[k], g.up_to), g.power, g.widen) for k, g in enumerate(scene.gaits)]
     angles = [angles_of(action, skeleton, scene.flip) for action in actions]
-    plans = [
-        make_plan(skeleton, legs, a.rotations(phase), np.array(action.flights, float).reshape(-1, 2), pace)
-        for a, action, pace in zip(angles, actions, paces, strict=True)
-    ]
+    plans: list[Plan] = []
+    for a, action, pace in zip(angles, actions, paces, strict=True):
+        flights = np.array(action.flights, float).reshape(-1, 2)
+        rest = plans[0].row["place"] if plans else None
+        plans.append(make_plan(skeleton, legs, a.rotations(phase), flights, pace, rest))
     return _packed(skeleton, angles, plans)
 
 

@@ -26,6 +26,11 @@ from hoofbeat.methods.actions.stride import (
 HYSTERESIS = 0.02
 #: Slower than this the horse stands [m/s].
 CREEP = 0.01
+#: Bits of all four feet: set down since the horse slowed below SQUARING [m/s], so that it stands square.
+FOUR_FEET = 15
+SQUARING = 0.4
+#: Part of the acceleration allowed next to a stand, and the speed from which all of it is [m/s].
+GENTLE, BRISK = 0.4, 2.0
 #: Length of a blend where neither Action flies [s] (R4).
 GROUND_BLEND = 0.4
 #: The stride by which the first step out of a stand is chosen.
@@ -51,7 +56,7 @@ def wanted_action(rows: Any, state: Any, pinned: Any, wanted_speed: Any) -> Any:
     last = rows.shape[0] - 1
     if now == 0:
         return 1 if wanted_speed > CREEP else 0
-    if now == 1 and wanted_speed <= CREEP and state["speed"] <= CREEP:
+    if now == 1 and wanted_speed <= CREEP and state["speed"] <= CREEP and state["squared"] == FOUR_FEET:
         return 0
     if pinned > 0:
         return now + 1 if pinned > now else now - 1 if pinned < now and now > 1 else now
@@ -71,6 +76,9 @@ def change_speed(rows: Any, state: Any, wanted: Any, up: Any, down: Any, dt: Any
     most = top_speed(rows[moving]) if moving > 0 else 0.0
     target = min(wanted, most)
     speed = state["speed"]
+    # Out of a stand, and into one, the legs need a step for the body not to leave them behind.
+    gently = min(GENTLE + (1.0 - GENTLE) * speed / BRISK, 1.0)
+    up, down = up * gently, down * gently
     state["speed"] = min(speed + up * dt, target) if target > speed else max(speed - down * dt, target)
 
 

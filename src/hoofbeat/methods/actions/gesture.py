@@ -16,6 +16,8 @@ from hoofbeat.maths.jit import kernel
 Scalar = Any
 
 ONE = np.float32(1.0)
+#: From this stride scale on the feet pass where the Action has them; below, they near the standing ones.
+SETTLED = np.float32(0.5)
 #: Where in the stance the heel begins to rise, and how much of the flat hoof is gone at lift-off.
 BREAKOVER = np.float32(0.45)
 ROLLED = np.float32(0.6)

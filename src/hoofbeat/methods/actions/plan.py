@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from hoofbeat.body.pose import world_of
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.maths import quat
-from hoofbeat.maths.curves import circular_min, low_pass
-from hoofbeat.methods.actions.gesture import flat_in_stance
+from hoofbeat.maths.curves import circular_min, low_pass, quintic
+from hoofbeat.methods.actions.gesture import SETTLED, flat_in_stance
 from hoofbeat.methods.actions.rows import ACTION, MAX_FLIGHTS, SAMPLES, SCALES
 from hoofbeat.methods.actions.traction import GRAVITY, LEVEL, thesis_speed
 
@@ -68,9 +68,17 @@ class Pace:
 
 
 def make_plan(
-    skeleton: Skeleton, legs: NDArray[Any], rotations: Floats, flights: Floats, pace: Pace | None
+    skeleton: Skeleton,
+    legs: NDArray[Any],
+    rotations: Floats,
+    flights: Floats,
+    pace: Pace | None,
+    rest: Floats | None = None,
 ) -> Plan:
-    """Plan of the poses `rotations` (K, J, 4); flights (F, 2) length and start; no pace: it stands."""
+    """Plan of the poses `rotations` (K, J, 4); flights (F, 2) length and start; no pace: it stands.
+
+    rest (4, 2): where the feet stand, which a stride that narrows to nothing comes down to.
+    """
     positions, world = world_of(skeleton, rotations, np.zeros((SAMPLES, 3)))
     toes = positions[:, legs["toe"]]
     row = np.zeros((), ACTION)
@@ -78,6 +86,7 @@ def make_plan(
         _stand(row, toes)
     else:
         _move(row, legs, positions, toes, flights, pace)
+    row["rest"] = row["place"] if rest is None else rest
     hooves = world[:, np.where(legs["pastern"] < 0, legs["low"], legs["pastern"])]
     heights = np.stack(
         [_heights(row, legs, positions[:, legs["top"]], hooves, scale) for scale in _scales(row)]
@@ -210,6 +219,7 @@ def _heights(row: Any, legs: Any, tops: Floats, hooves: Floats, scale: float) ->
     ceiling = np.full(SAMPLES, np.inf)
     for k in range(4):
         leg, reach = legs[k], REACH * float(legs[k]["reach"])
+        place = row["rest"][k] + (row["place"][k] - row["rest"][k]) * quintic(scale / SETTLED)
         stride = scale * float(row["stride"])
         duty = min(float(row["duty"][k]), float(row["travel"][k]) / max(stride, 1e-9))
         since = (phase - row["centre"][k] + 0.5) % 1 - 0.5
@@ -218,9 +228,7 @@ def _heights(row: Any, legs: Any, tops: Floats, hooves: Floats, scale: float) ->
         flat = np.asarray(flat_in_stance(u))[:, None] if duty < 1 else np.ones((SAMPLES, 1))
         turn = quat.normalize(quat.canonical(hooves[:, k]) * (1 - flat) + quat.identity() * flat)
         end = -quat.rotate(turn, np.asarray(leg["to_toe"], float))
-        end += np.stack(
-            [np.full(SAMPLES, row["place"][k, 0]), np.zeros(SAMPLES), row["place"][k, 1] - stride * since], 1
-        )
+        end += np.stack([np.full(SAMPLES, place[0]), np.zeros(SAMPLES), place[1] - stride * since], 1)
         across = np.sum((end - tops[:, k])[:, [0, 2]] ** 2, axis=1)
         room = end[:, 1] + np.sqrt(np.maximum(reach**2 - across, 0)) - tops[:, k, 1]
         ceiling = np.minimum(ceiling, np.where(down, room, np.inf))

@@ -27,6 +27,7 @@ ACTION = np.dtype(
         ("duty", "f8", 4),  # fraction of the cycle each foot is down, at most
         ("travel", "f8", 4),  # farthest a planted foot may pass under the body [m]
         ("place", "f8", (4, 2)),  # toe at mid-stance: sideways, ahead [m], character space
+        ("rest", "f8", (4, 2)),  # the same for a stride that narrows to nothing: where the horse stands
     ],
     align=True,
 )
@@ -50,6 +51,7 @@ STATE = np.dtype(
         ("launch_height", "f8"),
         ("landing_height", "f8"),
         ("contact", "i1", 4),
+        ("squared", "i4"),  # bits of the feet set down since the horse slowed to a halt
     ],
     align=True,
 )

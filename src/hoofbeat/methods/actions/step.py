@@ -10,7 +10,7 @@ from hoofbeat.maths.curves import wrap
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.machine import run_program
 from hoofbeat.maths.quat_kernels import mul
-from hoofbeat.methods.actions.clock import advance, blend_weight, change_speed, wanted_action
+from hoofbeat.methods.actions.clock import SQUARING, advance, blend_weight, change_speed, wanted_action
 from hoofbeat.methods.actions.stride import foot_of, height_of, pace_of
 from hoofbeat.records import LANDING, LIFTOFF, TAKEOFF, TOUCHDOWN
 
@@ -96,10 +96,13 @@ def feet_of(
 def mark_events(state: Any, out: Any) -> None:
     """Event bits of the step, from the contacts before and after it and the times of flight."""
     events = 0
+    if state["speed"] > SQUARING:
+        state["squared"] = 0
     for leg in range(4):
         down = out["contact"][leg] > HALF
         if down and not state["contact"][leg]:
             events |= TOUCHDOWN << leg
+            state["squared"] |= 1 << leg
         if not down and state["contact"][leg]:
             events |= LIFTOFF << leg
         state["contact"][leg] = 1 if down else 0

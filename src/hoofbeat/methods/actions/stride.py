@@ -9,9 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from hoofbeat.maths.curves import linear_weights, wrap
+from hoofbeat.maths.curves import linear_weights, quintic, wrap
 from hoofbeat.maths.jit import kernel
-from hoofbeat.methods.actions.gesture import flat_in_stance, flat_in_swing, lift_in_swing, strut_in_swing
+from hoofbeat.methods.actions.gesture import (
+    SETTLED,
+    flat_in_stance,
+    flat_in_swing,
+    lift_in_swing,
+    strut_in_swing,
+)
 
 ZERO = np.float32(0.0)
 HALF = np.float32(0.5)
@@ -66,15 +72,23 @@ def duty_of(row: Any, leg: Any, scale: Any) -> Any:
 
 
 @kernel(inline=True)
-def planted_at(row: Any, leg: Any, stride: Any, bend: Any, since: Any) -> Any:
-    """Where a planted toe is (sideways, ahead) [m], `since` cycles after mid-stance.
+def place_of(row: Any, leg: Any, scale: Any) -> Any:
+    """Toe at mid-stance (sideways, ahead) [m]: nearer to the standing one in a narrow stride."""
+    w = quintic(scale / SETTLED)
+    x, z = row["rest"][leg, 0], row["rest"][leg, 1]
+    return x + w * (row["place"][leg, 0] - x), z + w * (row["place"][leg, 1] - z)
+
+
+@kernel(inline=True)
+def planted_at(place: Any, stride: Any, bend: Any, since: Any) -> Any:
+    """Where a planted toe is (sideways, ahead) [m], `since` cycles after mid-stance at `place`.
 
     The ground passes straight back by `stride` a cycle and, in a turn, swings by `bend` [rad a cycle].
     """
     half = 0.5 * bend * since
     way = stride * since
-    x = row["place"][leg, 0] - way * np.sin(half)
-    z = row["place"][leg, 1] - way * np.cos(half)
+    x = place[0] - way * np.sin(half)
+    z = place[1] - way * np.cos(half)
     s, c = np.sin(2.0 * half), np.cos(2.0 * half)
     return c * x - s * z, s * x + c * z
 
@@ -91,15 +105,16 @@ def foot_of(row: Any, toes: Any, leg: Any, phase: Any, scale: Any, bend: Any, he
     since = wrap(phase - row["centre"][leg] + 0.5) - 0.5
     own = wrap(since + duty * 0.5)
     stride = scale * row["stride"]
-    ahead = row["place"][leg, 1]
+    place = place_of(row, leg, scale)
+    ahead = place[1]
     if duty >= 1.0:  # standing: the foot is never lifted, the heel never rises
         # Turning on the spot, the feet are set down ahead of the turn.
         s, c = np.sin(LEAD * bend), np.cos(LEAD * bend)
-        aside = row["place"][leg, 0]
+        aside = place[0]
         out[0], out[1], out[2] = c * aside + s * ahead, ZERO, c * ahead - s * aside
         return True, ONE, ONE, ZERO * own
     if abs(since) <= duty * 0.5:
-        out[0], out[2] = planted_at(row, leg, stride, bend, since)
+        out[0], out[2] = planted_at(place, stride, bend, since)
         out[1] = ZERO
         return True, ONE, flat_in_stance(np.float32(own / duty)), own
 
@@ -107,8 +122,8 @@ def foot_of(row: Any, toes: Any, leg: Any, phase: Any, scale: Any, bend: Any, he
     here = _toe(toes, leg, phase)
     left = _toe(toes, leg, row["centre"][leg] + duty * 0.5)
     lands = _toe(toes, leg, row["centre"][leg] - duty * 0.5)
-    left_x, left_z = planted_at(row, leg, stride, bend, duty * 0.5)
-    lands_x, lands_z = planted_at(row, leg, stride, bend, -duty * 0.5)
+    left_x, left_z = planted_at(place, stride, bend, duty * 0.5)
+    lands_x, lands_z = planted_at(place, stride, bend, -duty * 0.5)
     # Corrections at both ends of the swing, and their slopes, carried across by a cubic.
     span = KEPT * (1.0 - duty)
     slope_left = -span * (stride + scale * _slope(toes, leg, row["centre"][leg] + duty * 0.5))

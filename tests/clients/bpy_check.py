@@ -1,0 +1,120 @@
+"""Blender: runs inside the environment that has bpy, imports our files and says where the joints are.
+
+    python bpy_check.py FOLDER REPORT.json
+
+It knows nothing of this library: it reads `manifest.json` in FOLDER and writes a report, since bpy needs
+an older NumPy than the library does. Blender is Z up; positions are turned back to Y up: (x, z, -y).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import bpy  # pyright: ignore[reportMissingImports]
+
+#: Chooses another clip of a USD file than the one it was saved with. A layer's own metadata are not
+#: inherited, so the rate and the axes are said again.
+PICK = """#usda 1.0
+(
+    defaultPrim = "Horse"
+    timeCodesPerSecond = {fps}
+    metersPerUnit = 1
+    upAxis = "Y"
+    subLayers = [@./{file}@]
+)
+over "Horse" (variants = {{ string clip = "{clip}" }})
+{{
+}}
+"""
+
+
+def main(folder: Path, report: Path) -> None:
+    """Read every file of the manifest."""
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    readers = {"bvh": read_bvh, "gltf": read_gltf, "usd": read_usd}
+    files = []
+    for entry in manifest:
+        started = time.perf_counter()
+        read = {"joints": [], "clips": [], "positions": {}}
+        try:
+            read = readers[entry["format"]](folder, entry)
+        except RuntimeError as problem:  # how bpy says that an importer failed
+            read["faults"] = [str(problem).strip()]
+        files.append({"file": entry["file"], "seconds": time.perf_counter() - started, **read})
+    report.write_text(json.dumps({"version": f"Blender {bpy.app.version_string}", "files": files}))
+
+
+def fresh(fps: float) -> Any:
+    """An empty scene at this rate, since importers turn seconds into frames of the scene."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    scene.render.fps, scene.render.fps_base = max(1, round(fps)), max(1, round(fps)) / fps
+    return scene
+
+
+def armature() -> Any:
+    """The one armature of the scene."""
+    found = [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]
+    if len(found) != 1:
+        raise RuntimeError(f"{len(found)} armatures, 1 is expected")
+    return found[0]
+
+
+def heads(scene: Any, figure: Any, frames: list[float]) -> list[list[list[float]]]:
+    """World positions of the bones' heads [frame][bone][x, y, z], Y up."""
+    found = []
+    for frame in frames:
+        scene.frame_set(int(frame // 1), subframe=frame % 1)
+        seen = figure.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        places = [seen.matrix_world @ bone.head for bone in seen.pose.bones]
+        found.append([[place.x, place.z, -place.y] for place in places])
+    return found
+
+
+def read_bvh(folder: Path, entry: dict[str, Any]) -> dict[str, Any]:
+    """The importer's own axes are right (up Y, forward -Z). It begins at frame 1, and refuses 0."""
+    take = entry["clips"][0]
+    scene = fresh(take["fps"])
+    path = str(folder / entry["file"])
+    bpy.ops.import_anim.bvh(filepath=path, axis_forward="-Z", axis_up="Y", use_fps_scale=False)
+    figure = armature()
+    first, last = figure.animation_data.action.frame_range
+    positions = heads(scene, figure, [first + frame for frame in take["frames"]])
+    return {
+        "joints": [bone.name for bone in figure.data.bones],
+        "clips": [take["name"]],  # a BVH names no clip
+        "positions": {take["name"]: positions},
+        "faults": [] if last - first == take["frames"][-1] else [f"{last - first + 1:g} frames"],
+    }
+
+
+def read_usd(folder: Path, entry: dict[str, Any]) -> dict[str, Any]:
+    """Blender takes in the chosen clip; the others are chosen by a layer on top, as a user would."""
+    joints, clips, positions = [], [], {}
+    rate = entry["clips"][0]["fps"]  # a stage has one rate: that of the first clip
+    for number, take in enumerate(entry["clips"]):
+        path = folder / entry["file"]
+        if number:
+            path = folder / f"{path.stem}-{take['name']}-picked.usda"
+            path.write_text(PICK.format(fps=rate, file=entry["file"], clip=take["name"]))
+        scene = fresh(rate)
+        bpy.ops.wm.usd_import(filepath=str(path))
+        figure = armature()
+        joints = [bone.name for bone in figure.data.bones]
+        clips.append(figure.animation_data.action.name)
+        frames = [frame * rate / take["fps"] for frame in take["frames"]]
+        positions[take["name"]] = heads(scene, figure, frames)
+    return {"joints": joints, "clips": clips, "positions": positions}
+
+
+def read_gltf(folder: Path, entry: dict[str, Any]) -> dict[str, Any]:
+    """All clips come at once."""
+    raise RuntimeError("not yet")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

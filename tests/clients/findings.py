@@ -1,0 +1,82 @@
+"""Findings: what a client read in our files, and how far that is from what we wrote."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+#: Farthest [m] that a joint may be from where we put it.
+TOLERANCE = 1e-3
+
+
+class ClientMissing(Exception):
+    """A client that is not installed; the message says how to get it."""
+
+
+class ClientFailed(Exception):
+    """A client that ran and gave no answer."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One client and one file: joints and clips found, largest distance [m], time [s], and what is wrong."""
+
+    client: str
+    file: str
+    joints: int = 0
+    clips: tuple[str, ...] = ()
+    error: float = float("nan")
+    seconds: float = float("nan")
+    faults: tuple[str, ...] = field(default=())
+
+
+def compare(client: str, folder: Path, reports: list[Mapping[str, Any]], formats: set[str]) -> list[Finding]:
+    """Judge what a client reported of every file of these formats in `folder`.
+
+    A report has `file`, `joints` (names), `clips` (names), `positions` by clip: (20, joints, 3) [m] in our
+    axes, and `seconds`. A file without a report is a fault.
+    """
+    expected = np.load(folder / "expected.npz", allow_pickle=False)
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    by_file = {report["file"]: report for report in reports}
+    found: list[Finding] = []
+    for entry in (e for e in manifest if e["format"] in formats):
+        report = by_file.get(entry["file"])
+        if report is None:
+            found.append(Finding(client, entry["file"], faults=("no report",)))
+        else:
+            found.append(_judge(client, entry, report, expected))
+    return found
+
+
+def _judge(client: str, entry: Mapping[str, Any], report: Mapping[str, Any], expected: Any) -> Finding:
+    faults: list[str] = list(report.get("faults", ()))
+    joints, wanted = list(report["joints"]), list(entry["joints"])
+    names = [take["name"] for take in entry["clips"]]
+    if sorted(joints) != sorted(wanted):
+        odd = sorted(set(joints) ^ set(wanted))
+        faults.append(f"{len(joints)} joints, {len(wanted)} were written; {', '.join(odd[:4])}")
+    if sorted(report["clips"]) != sorted(names):
+        faults.append(f"clips {', '.join(report['clips']) or 'none'}; {', '.join(names)} were written")
+    worst = float("nan")
+    for take in entry["clips"]:
+        if faults or take["name"] not in report["positions"]:
+            continue
+        order = [joints.index(name) for name in wanted]
+        there = np.array(report["positions"][take["name"]], float)[:, order]
+        apart = np.linalg.norm(there - expected[take["key"]], axis=-1)  # (20, joints)
+        worst = float(np.fmax(worst, apart.max()))
+        if not apart.max() <= TOLERANCE:
+            frame, joint = np.unravel_index(np.argmax(apart), apart.shape)
+            faults.append(
+                f"{take['name']}: {wanted[joint]} is {apart.max() * 1000:.3f} mm off "
+                f"in frame {take['frames'][frame]}"
+            )
+    if not faults and np.isnan(worst):
+        faults.append("no positions")
+    return Finding(client, entry["file"], len(joints), tuple(report["clips"]), worst, report["seconds"], tuple(faults))
