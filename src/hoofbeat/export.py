@@ -1,51 +1,225 @@
-"""Export: clips to files and back, by file ending."""
+"""Export: clips to files and back, by file ending.
+
+A format is one line in WRITERS or READERS: the module is imported when a file of its kind is first met,
+so that nobody pays for pictures or USD who writes neither.
+"""
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from os import PathLike
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from hoofbeat.body.anatomy import find_legs
 from hoofbeat.body.clip import Clip, register_writer
-from hoofbeat.errors import ClipError
-from hoofbeat.formats.bvh import read_bvh
-from hoofbeat.formats.bvh_write import write_bvh
-from hoofbeat.render.moving import moving_picture
-from hoofbeat.render.sheet import contact_sheet
+from hoofbeat.body.resample import resampled
+from hoofbeat.body.root import in_place as on_the_spot
+from hoofbeat.body.skeleton import LEGS, Skeleton
+from hoofbeat.errors import ClipError, nearest
+from hoofbeat.formats.csvfile import Event, known_contacts, write_events, write_frames
+from hoofbeat.gaits.footfall import flights, intervals
+
+Progress = Callable[[int, int], None]
+#: A .csv of this name holds events instead of frames.
+EVENTS_ENDING = ".events.csv"
 
 
-def save(clip: Clip, path: str | PathLike[str]) -> Path:
-    """Write a clip in the format of the file's ending: .bvh, .webp, .gif (moving), .png (contact sheet)."""
-    return clip.save(path)
+@dataclass(frozen=True)
+class Format:
+    """One way in or out: file endings, the function and where it stands, and options it always gets.
 
-
-def load(path: str | PathLike[str], scale: float = 1.0) -> Clip:
-    """Read a clip by its ending (.bvh); lengths in the file are multiplied by `scale` to metres.
-
-    The legs are named where the skeleton follows a known convention.
+    `takes` names what the function follows by itself: "in_place", "progress" and "clips" (several in one
+    file) for a writer, "scale", "clip", "fps" and "clips" (`several` reads them all) for a reader. What it
+    does not take is done here, or refused.
     """
+
+    endings: tuple[str, ...]
+    module: str
+    function: str
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    takes: tuple[str, ...] = ()
+    several: str = ""
+
+
+_MOVING = "hoofbeat.render.moving", "moving_picture"
+WRITERS = (
+    Format((".bvh",), "hoofbeat.formats.bvh_write", "write_bvh"),
+    Format((".npz",), "hoofbeat.formats.npz", "write_npz"),
+    Format((".csv",), "hoofbeat.export", "write_csv"),
+    Format((".usda", ".usdc"), "hoofbeat.formats.usd", "write_usd", takes=("in_place", "clips")),
+    Format((".webp", ".gif"), *_MOVING, options={"view": "both"}, takes=("progress",)),
+    Format((".png",), "hoofbeat.render.sheet", "contact_sheet", options={"view": "both"}),
+)
+READERS = (
+    Format((".bvh",), "hoofbeat.formats.bvh", "read_bvh", takes=("scale",)),
+    Format((".npz",), "hoofbeat.formats.npz", "read_npz"),
+)
+_by_ending = {ending: entry for entry in WRITERS for ending in entry.endings}
+_readers = {ending: entry for entry in READERS for ending in entry.endings}
+
+
+def save(
+    clip: Clip, path: str | PathLike[str], in_place: bool = False, progress: Progress | None = None
+) -> Path:
+    """Write a clip in the format of the file's ending; returns the path.
+
+    .bvh .npz .usda .usdc hold the motion, .csv the contacts (.events.csv the events), .webp and .gif
+    are moving pictures, .png a page of poses. in_place leaves out the way over the ground: the animal
+    steps on the spot, facing +Z. progress(done, total) is called by the writers that take long.
+    """
+    entry = _by_ending.get(Path(path).suffix.lower())
+    if entry is None:  # a writer registered by others, or an ending that is refused
+        return (on_the_spot(clip) if in_place else clip).save(path)
+    return _write(entry, clip, Path(path), in_place, progress)
+
+
+def save_all(
+    clips: Sequence[Clip], path: str | PathLike[str], in_place: bool = False, progress: Progress | None = None
+) -> list[Path]:
+    """Write clips under one name: one file where the format holds several, else NAME-CLIP.ending each."""
+    target = Path(path)
+    entry = _by_ending.get(target.suffix.lower())
+    if entry is not None and "clips" in entry.takes:
+        return [_write(entry, list(clips), target, in_place, progress)]
+    ending = EVENTS_ENDING if target.name.lower().endswith(EVENTS_ENDING) else target.suffix
+    stem = target.name[: len(target.name) - len(ending)] if ending else target.name
+    return [
+        save(clip, target.with_name(f"{stem}-{clip.name}{ending}"), in_place, progress) for clip in clips
+    ]
+
+
+def holds_several(path: str | PathLike[str]) -> bool:
+    """Whether a file of this ending is written with several clips in it."""
+    entry = _by_ending.get(Path(path).suffix.lower())
+    return entry is not None and "clips" in entry.takes
+
+
+def load(
+    path: str | PathLike[str],
+    scale: float | None = None,
+    clip: str | int | None = None,
+    fps: float | None = None,
+) -> Clip:
+    """Read a clip by the file's ending: .bvh or .npz.
+
+    scale: metres for each unit of the file (None = it is in metres); clip: which one, by name or number,
+    of a file that holds several; fps: resample to so many frames a second. The legs are named where
+    the skeleton follows a known convention.
+    """
+    entry = _reader(path)
+    options = {"scale": scale, "clip": clip, "fps": fps}
+    given = {key: options[key] for key in entry.takes if options.get(key) is not None}
+    found = _function(entry.module, entry.function)(path, **entry.options, **given)
+    if clip is not None and "clip" not in entry.takes and clip not in (0, found.name):
+        raise ClipError(f"{path}: holds one clip, {found.name!r}; there is no {clip!r}")
+    if scale is not None and "scale" not in entry.takes:
+        found = _scaled(found, scale)
+    if fps is not None and "fps" not in entry.takes:
+        found = resampled(found, fps)
+    return _with_legs(found)
+
+
+def load_all(path: str | PathLike[str], scale: float | None = None) -> list[Clip]:
+    """Read every clip of a file, in its order; one for a format that holds one."""
+    entry = _reader(path)
+    if not entry.several:
+        return [load(path, scale)]
+    given = {} if scale is None else {"scale": scale}
+    return [_with_legs(clip) for clip in _function(entry.module, entry.several)(path, **given)] or [
+        load(path, scale)
+    ]
+
+
+def load_skeleton(path: str | PathLike[str], scale: float | None = None) -> Skeleton:
+    """Read the skeleton of a file that `load` reads; its legs are named where a convention is known."""
+    return load(path, scale).skeleton
+
+
+def write_csv(clip: Clip, path: str | PathLike[str]) -> Path:
+    """Write contacts, phases, gait and way as CSV, a row a frame; `NAME.events.csv` gets the events."""
+    if str(path).lower().endswith(EVENTS_ENDING):
+        return write_events(events_of(clip), path)
+    return write_frames(clip, path)
+
+
+def events_of(clip: Clip) -> list[Event]:
+    """Touchdowns, lift-offs, take-offs and landings of a clip in the order of time; those before the first
+    frame or after the last are not known. A foot lands where its contact crosses one half."""
+    contacts = known_contacts(clip)
+    rows = [(leg, intervals(contacts[:, k], clip.fps)) for k, leg in enumerate(LEGS)]
+    found = [
+        Event(float(second), leg, word)
+        for leg, times in rows
+        for word, column in zip(("touchdown", "liftoff"), times.T, strict=True)
+        for second in column[np.isfinite(column)]
+    ]
+    for word, column in zip(("takeoff", "landing"), flights(contacts, clip.fps).T, strict=True):
+        found += [Event(float(second), "", word) for second in column[np.isfinite(column)]]
+    return sorted(found, key=lambda event: event.time)
+
+
+def endings(table: Sequence[Format] = WRITERS) -> tuple[str, ...]:
+    """File endings that a table knows, sorted."""
+    return tuple(sorted(ending for entry in table for ending in entry.endings))
+
+
+def _reader(path: str | PathLike[str]) -> Format:
     ending = Path(path).suffix.lower()
-    if ending != ".bvh":
-        raise ClipError(f"cannot read {ending or 'a file without an ending'!r}; known: .bvh")
-    clip = read_bvh(path, scale=scale)
-    legs = find_legs(clip.skeleton)
+    if ending not in _readers:
+        near = nearest(ending, _readers)
+        hint = f"; did you mean {near}?" if near else "; it is written only." if ending in _by_ending else "."
+        known = ", ".join(sorted(_readers))
+        raise ClipError(f"{path}: cannot read {ending or 'a file without an ending'!r}{hint} Known: {known}")
+    return _readers[ending]
+
+
+def _write(
+    entry: Format, clips: Clip | list[Clip], path: Path, in_place: bool, progress: Progress | None
+) -> Path:
+    options = dict(entry.options)
+    if in_place and "in_place" in entry.takes:
+        options["in_place"] = True
+    elif in_place:
+        clips = on_the_spot(clips) if isinstance(clips, Clip) else [on_the_spot(clip) for clip in clips]
+    if progress is not None and "progress" in entry.takes:
+        options["progress"] = progress
+    _function(entry.module, entry.function)(clips, path, **options)
+    return path
+
+
+def _function(module: str, name: str) -> Callable[..., Any]:
+    """The one place where a format's module is imported."""
+    return getattr(importlib.import_module(module), name)
+
+
+def _with_legs(clip: Clip) -> Clip:
+    legs = () if clip.skeleton.legs else find_legs(clip.skeleton)
     if not legs:
         return clip
     skeleton = clip.skeleton.with_legs(legs)
-    return Clip(skeleton, clip.rotations, clip.origins, clip.fps, clip.contacts, clip.name, dict(clip.extras))
+    return Clip(skeleton, clip.rotations, clip.origins, clip.fps, clip.contacts, clip.name, {**clip.extras})
 
 
-def _bvh(clip: Clip, path: Path) -> None:
-    write_bvh(clip, path)
+#: Extras that are lengths or speeds.
+_LENGTHS = ("root", "travel", "speed", "shortfall")
 
 
-def _moving(clip: Clip, path: Path) -> None:
-    moving_picture(clip, path, view="both")
+def _scaled(clip: Clip, factor: float) -> Clip:
+    """The clip with every length `factor` times as large, its times unchanged."""
+    skeleton = clip.skeleton.scaled(factor)
+    extras = {k: v * factor if k in _LENGTHS and v.dtype.kind == "f" else v for k, v in clip.extras.items()}
+    return Clip(skeleton, clip.rotations, clip.origins * factor, clip.fps, clip.contacts, clip.name, extras)
 
 
-def _sheet(clip: Clip, path: Path) -> None:
-    contact_sheet(clip, path, view="both")
+def _save_plainly(entry: Format, clip: Clip, path: Path) -> None:
+    _write(entry, clip, path, in_place=False, progress=None)
 
 
-for _ending, _writer in ((".bvh", _bvh), (".webp", _moving), (".gif", _moving), (".png", _sheet)):
-    register_writer(_ending, _writer)
+for _ending, _entry in _by_ending.items():
+    register_writer(_ending, partial(_save_plainly, _entry))

@@ -56,7 +56,7 @@ def read_gltf_all(
     root: str | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> list[Clip]:
-    """Read every animation, in the order of the file; see `read_gltf`. Without animations the list is empty."""
+    """Read every animation, in the order of the file; see `read_gltf`. No animations, no clips."""
     reader = Reader(open_gltf(path, max_bytes), Reading(fps, scale, up, forward, skin, root))
     found = [reader.clip(index) for index in range(len(reader.names))]
     _warn(reader)

@@ -38,7 +38,7 @@ HARMLESS = frozenset(
 
 @dataclass
 class GltfFile:
-    """An open file: its JSON, its binary chunk (.glb), its folder (None in memory), and bytes left to read."""
+    """An open file: its JSON, its binary chunk (.glb), its folder (None in memory), and bytes read so far."""
 
     root: Item
     chunk: bytes | None

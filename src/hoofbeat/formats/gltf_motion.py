@@ -49,7 +49,7 @@ def sample_motion(nodes: Nodes, rig: Rig, animation: Animation | None, at: Float
         track = animation.sample(index, "rotation", at) if animation else None
         rotations[:, j] = rest.rotation if track is None else track
     motion = Motion(rotations, origin, np.empty((len(rests), 3)), ways, scaling.complaints)
-    moves = _Moves(nodes, rig, rests, animation, at)
+    moves = _Moves(rig, rests, animation, at)
     _place(motion, rig, moves, _sizes(rig, size, scaling), turn)
     rotations[:, 0] = quat.normalize(quat.mul(turn, rotations[:, 0]))
     rotations[:, rig.ends] = quat.identity()
@@ -120,9 +120,7 @@ def _sizes(rig: Rig, size: float, scaling: _Scaling) -> Floats:
 class _Moves:
     """Translations of nodes relative to their parents, as a constant and, where it matters, a track."""
 
-    def __init__(
-        self, nodes: Nodes, rig: Rig, rests: list[Rest], animation: Animation | None, at: Floats
-    ) -> None:
+    def __init__(self, rig: Rig, rests: list[Rest], animation: Animation | None, at: Floats) -> None:
         self.rests, self.rig = rests, rig
         bones = [float(np.linalg.norm(rest.translation)) for rest in rests[1:]]
         mean_bone = float(np.mean(bones)) if bones else 1.0

@@ -1,6 +1,6 @@
 """glTF notes: what a clip knows beyond its motion, kept in the `extras` of an animation, under "hoofbeat".
 
-    {"fps": 60, "frames": 3600, "contacts": {"LF": [[0, 12], [40, 55]], "RF": ..., ...}, "gait": [[0, "walk"]]}
+    {"fps": 60, "frames": 3600, "contacts": {"LF": [[0, 12], [40, 55]], ...}, "gait": [[0, "walk"]]}
 
 Contacts are runs of frames [first, after) in which a foot is down (more than half); a gait holds from
 its frame to the next entry. Other programs may use them for footstep sounds, or pass over them.
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.skeleton import LEGS
+from hoofbeat.formats.bvh import MAX_LENGTH
 from hoofbeat.formats.gltf_json import MAX_NAME, Item
 
 #: The key in `extras` that is ours.
@@ -72,6 +73,14 @@ def note_of(item: Item) -> dict[str, Any]:
     return _mapping(_mapping(item.values.get("extras")).get(KEY))
 
 
+def offset_of(item: Item) -> tuple[float, float, float] | None:
+    """The offset of a root joint [m], noted because the node itself stands at its rest height."""
+    given = _sequence(note_of(item).get("offset"))
+    if len(given) != 3 or not all(type(v) in (int, float) and -MAX_LENGTH <= v <= MAX_LENGTH for v in given):
+        return None
+    return float(given[0]), float(given[1]), float(given[2])
+
+
 def read_notes(item: Item) -> Notes:
     """The notes in an animation's extras. They are a courtesy: whatever is not as we write it is ignored."""
     ours = note_of(item)
@@ -107,7 +116,9 @@ def _read_runs(value: object) -> list[tuple[int, int]] | None:
     last = 0
     for run in _sequence(cast("object", value)):
         pair = _sequence(run)
-        if len(pair) != 2 or not all(type(v) is int for v in pair) or not last <= pair[0] < pair[1] <= MAX_FRAMES:
+        if len(pair) != 2 or not all(type(v) is int for v in pair):
+            return None
+        if not last <= pair[0] < pair[1] <= MAX_FRAMES:
             return None
         found.append((pair[0], pair[1]))
         last = pair[1]

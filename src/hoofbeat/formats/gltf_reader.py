@@ -19,7 +19,7 @@ from hoofbeat.formats.gltf_accessor import Accessors
 from hoofbeat.formats.gltf_file import GltfFile
 from hoofbeat.formats.gltf_motion import Motion, checked, sample_motion
 from hoofbeat.formats.gltf_nodes import read_nodes
-from hoofbeat.formats.gltf_notes import GAIT, Notes, note_of, read_notes
+from hoofbeat.formats.gltf_notes import GAIT, Notes, note_of, offset_of, read_notes
 from hoofbeat.formats.gltf_rig import find_rig, unknown
 from hoofbeat.formats.gltf_track import Animation, Animations
 from hoofbeat.maths import quat
@@ -88,6 +88,7 @@ class Reader:
         motion = sample_motion(self.nodes, self.rig, animation, at)
         name = Path(self.file.path).stem if index is None else self.names[index]
         self.complaints += [f"{name}: {text}" for text in motion.complaints]
+        motion.offsets[0] = offset_of(self.nodes.items[self.rig.nodes[0]]) or motion.offsets[0]
         self._convert(motion)
         extras = self._track(motion)
         rows = np.rint((at - at[0]) * notes.fps).astype(np.int64)
@@ -142,11 +143,6 @@ class Reader:
 
     def _skeleton(self, offsets: Floats) -> Skeleton:
         """A skeleton with these offsets; clips of one file share it where they can."""
-        offset = note_of(self.nodes.items[self.rig.nodes[0]]).get("offset")
-        if isinstance(offset, list) and np.shape(offset) == (3,):
-            found = np.array(offset)
-            if found.dtype.kind in "if" and np.abs(found).max() <= MAX_LENGTH:
-                offsets[0] = found
         for known in self._skeletons:
             if np.array_equal(known.offsets, offsets):
                 return known

@@ -69,7 +69,7 @@ def _skin_joints(document: Item, nodes: Nodes, name: str | None) -> set[int]:
             raise document.fail(unknown("skin", name, names), "skins")
         skins = [skins[names.index(name)]]
     found = [skin.indices("joints", len(nodes.items), "nodes") for skin in skins]
-    return set(max(found, key=len, default=[]))
+    return set(max(found, key=len)) if found else set()
 
 
 def unknown(kind: str, given: str, known: Iterable[str]) -> str:
