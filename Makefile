@@ -2,13 +2,17 @@
 # They need Python 3.11 or newer with its venv module; PYTHON=python3.12 chooses another one.
 
 PYTHON ?= python3
+# Blender's module has wheels for some Pythons only (3.11, 3.13); BPY_PYTHON=python3.11 chooses another one.
+BPY_PYTHON ?= $(PYTHON)
 VENV := .venv
+BPY_VENV := .venv-bpy
 BIN := $(VENV)/bin
 STAMPS := .stamps
 COVERAGE := $(STAMPS)/coverage
 WORKERS ?= 2
 # Every step of `make test` is bounded; `timeout` is missing on some systems, and then nothing is.
 BOUND := $(if $(shell command -v timeout 2>/dev/null),timeout 600,)
+BOUND_FETCH := $(if $(BOUND),timeout 900,)
 PYTEST := $(BOUND) $(BIN)/python -m pytest -n $(WORKERS)
 
 # One thread a process: pytest-xdist already uses the cores.
@@ -17,16 +21,17 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help run test lint long bench clean check-python
+.PHONY: help run test lint clients long bench clean check-python npm-tests npm-clients
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make run     install into $(VENV) and ride a horse (examples/01_ride.py)'
 	@echo 'make test    install into $(VENV), then lint, types, tests and coverage'
 	@echo 'make lint    ruff and pyright only'
+	@echo 'make clients read our files with Blender, three.js in Chromium, assimp and USD (docs/clients.md)'
 	@echo 'make long    the slow tests: soaks and many seeds'
 	@echo 'make bench   the benchmarks'
-	@echo 'make clean   remove $(VENV), stamps and caches of this folder'
+	@echo 'make clean   remove $(VENV), $(BPY_VENV), Node packages, stamps and caches of this folder'
 
 run: $(STAMPS)/run
 	$(BIN)/python examples/01_ride.py
@@ -39,7 +44,7 @@ lint: $(STAMPS)/test
 # `kernels` subset runs twice: compiled with bounds checks (an index out of range is otherwise read in
 # silence; its own cache, because the machine code differs) and as plain Python (compiled lines
 # cannot be traced, so coverage needs this run).
-test: lint
+test: lint npm-tests
 	@rm -rf $(COVERAGE)
 	@mkdir -p $(COVERAGE)
 	@if [ -f src/hoofbeat/warm.py ]; then echo 'warming kernels'; $(BOUND) $(BIN)/python -m hoofbeat.warm; fi
@@ -52,6 +57,10 @@ test: lint
 	@$(BIN)/coverage combine -q --keep --data-file=$(COVERAGE)/all $(COVERAGE)/plain $(COVERAGE)/compiled
 	@$(BIN)/coverage report --data-file=$(COVERAGE)/all --fail-under=90
 
+# Other people's programs read our files. A client that is missing and cannot be had is named; in CI it fails.
+clients: $(STAMPS)/test $(BPY_VENV)/.stamp npm-clients
+	$(BOUND) $(BIN)/python tests/clients/run.py --bpy $(BPY_VENV)/bin/python
+
 long: $(STAMPS)/test
 	$(BIN)/python -m pytest -n $(WORKERS) -m slow
 
@@ -59,7 +68,8 @@ bench: $(STAMPS)/test
 	@if [ -f benchmarks/__main__.py ]; then $(BIN)/python -m benchmarks; else $(BIN)/python benchmarks/run.py; fi
 
 clean:
-	rm -rf $(VENV) $(STAMPS) .pytest_cache .ruff_cache .hypothesis .coverage build dist
+	rm -rf $(VENV) $(BPY_VENV) $(STAMPS) .pytest_cache .ruff_cache .hypothesis .coverage build dist
+	rm -rf tests/node/node_modules tests/clients/node_modules
 
 check-python:
 	@command -v $(PYTHON) >/dev/null 2>&1 || { \
@@ -79,6 +89,37 @@ $(STAMPS)/run: pyproject.toml $(VENV)/pyvenv.cfg
 	$(BIN)/python -m pip install -q -e .
 	@mkdir -p $(STAMPS) && touch $@
 
+# usd-core has no wheel for some machines; the tests of USD skip there.
 $(STAMPS)/test: pyproject.toml $(VENV)/pyvenv.cfg
 	$(BIN)/python -m pip install -q -e '.[test]'
+	@$(BIN)/python -m pip install -q -e '.[usd]' || \
+	    echo 'usd-core could not be installed: the tests of USD are skipped' >&2
 	@mkdir -p $(STAMPS) && touch $@ $(STAMPS)/run
+
+# Blender's module pins an old NumPy, so it has an environment of its own and is driven through files. The
+# environment hides itself from git. Where there is no wheel, nothing is left, and the clients name it.
+$(BPY_VENV)/.stamp: tests/clients/requirements-bpy.txt
+	@rm -rf $(BPY_VENV)
+	@$(MAKE) --no-print-directory check-python PYTHON=$(BPY_PYTHON)
+	@echo 'installing Blender (bpy, 370 MB) into $(BPY_VENV)'
+	@if $(BPY_PYTHON) -m venv $(BPY_VENV) && echo '*' > $(BPY_VENV)/.gitignore && \
+	    $(BOUND_FETCH) $(BPY_VENV)/bin/python -m pip install -q -r $<; \
+	then touch $@; \
+	else rm -rf $(BPY_VENV); \
+	    echo "no bpy for $$($(BPY_PYTHON) -V 2>&1), or it could not be fetched: choose a Python that it has a" \
+	        "wheel for, as make clients BPY_PYTHON=python3.11" >&2; \
+	fi
+
+npm-tests:
+	@$(call npm_ci,tests/node,the tests that need the glTF validator are skipped)
+
+npm-clients:
+	@$(call npm_ci,tests/clients,three.js is left out of the clients)
+
+# npm_ci(folder, what is lost without npm): its packages as locked, once for each lock file.
+define npm_ci
+if [ ! -f $(1)/package-lock.json ] || [ $(1)/node_modules/.stamp -nt $(1)/package-lock.json ]; then :; \
+elif ! command -v npm >/dev/null 2>&1; then \
+    echo 'npm is not installed (apt-get install nodejs npm): $(2)' >&2; \
+else echo 'npm ci in $(1)'; cd $(1) && $(BOUND) npm ci --no-audit --no-fund --loglevel=error && touch node_modules/.stamp; fi
+endef

@@ -122,8 +122,9 @@ def test_root_speed_has_no_steps() -> None:
     seen = ride(Horse(), [(Command(speed=9.4), 6.0), (Command(speed=0.0), 6.0)])
     speed = np.linalg.norm(np.diff(seen.roots, axis=0), axis=1) / seen.dt
     scene, _ = thesis()
-    assert np.diff(speed).max() < (scene.acceleration + 0.5) * seen.dt
-    assert np.diff(speed).min() > -(scene.braking + 0.5) * seen.dt
+    # The frame of a landing is part flight, part push, so that one step may show a quarter more.
+    assert np.diff(speed).max() < 1.3 * scene.acceleration * seen.dt
+    assert np.diff(speed).min() > -1.3 * scene.braking * seen.dt
     assert speed.max() == pytest.approx(9.4, rel=0.01)
     assert speed[-1] == pytest.approx(0, abs=1e-6)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hoofbeat import Clip, Command, Frame, Horse, Recorder, horse
+from hoofbeat import Clip, Command, Frame, Horse, Recorder, export, horse
 from hoofbeat.formats import scenefile
 from hoofbeat.maths.program import WORDS
 from hoofbeat.methods.method import Method
@@ -181,6 +181,7 @@ def test_the_scene_shown_can_be_read(tmp_path: Path) -> None:
 SPOKEN = {
     "actions.md": {*WORDS, *scenefile._KEYS, *scenefile._GAIT_KEYS},
     "commands.md": {field.name for record in (Command, Frame) for field in dataclasses.fields(record)},
+    "recording.md": {ending for entry in (*export.WRITERS, *export.READERS) for ending in entry.endings},
     "methods.md": {
         *(name for rows in (COMMAND, SENSE, STEP) for name in rows.names or ()),
         *Method.__annotations__,

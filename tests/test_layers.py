@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import importlib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from hoofbeat.export import READERS, WRITERS
 
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "hoofbeat"
 
@@ -23,14 +26,14 @@ ORDER = (
     ("world",),
     ("horse", "commands"),
     ("check",),
-    ("render", "export", "record"),
+    ("render", "export", "record", "synthesis"),
     ("offline",),
     ("studio",),
-    ("cli",),
 )
 RANK = {name: rank for rank, names in enumerate(ORDER) for name in names}
-#: The front door and the entry points may import everything; nothing may import them.
-LAST = {"__init__", "__main__", "warm"}
+#: The front door and the entry points may import everything; nothing before them may import them. The
+#: command line imports the library inside its functions, so that --help need not load the compiler.
+LAST = {"__init__", "__main__", "warm", "cli"}
 #: The one module that may speak to Numba.
 NUMBA_HOME = ("maths", "jit.py")
 
@@ -126,6 +129,18 @@ def test_package_keeps_the_order() -> None:
     assert violations(PACKAGE) == []
 
 
+def lazily_imported() -> list[tuple[str, str]]:
+    """(module, function) of every entry in the tables of `export`, whose modules are imported when needed."""
+    return [(e.module, name) for e in (*WRITERS, *READERS) for name in (e.function, e.several) if name]
+
+
+@pytest.mark.parametrize(("module", "function"), lazily_imported())
+def test_formats_named_in_tables_exist_and_keep_the_order(module: str, function: str) -> None:
+    assert callable(getattr(importlib.import_module(module), function))
+    layer = _layer_of(module)
+    assert layer is not None and layer not in LAST and RANK[layer] <= RANK["export"]
+
+
 def test_every_layer_is_listed_once() -> None:
     names = [name for layer in ORDER for name in layer]
     assert len(names) == len(set(names))
@@ -138,9 +153,9 @@ GOOD = {
     "maths/fk.py": "from hoofbeat.maths.jit import kernel\nfrom . import jit\nfrom ..errors import X\n",
     "body/clip.py": "from hoofbeat.maths import fk\nfrom .. import errors\n\ndef f():\n    import scipy\n",
     "export.py": "from hoofbeat.render import video\nfrom hoofbeat.record import Recorder\n",
-    "cli.py": "import hoofbeat.studio.server\nfrom hoofbeat import horse\n",
     "__init__.py": "def __getattr__(name):\n    from hoofbeat.horse import Horse\n    return Horse\n",
-    "warm.py": "import hoofbeat.cli\n",
+    "warm.py": "from hoofbeat import horse\n",
+    "cli/app.py": "from hoofbeat import __version__\n\ndef f():\n    import hoofbeat.warm\n",
 }
 
 BAD = {
@@ -170,7 +185,8 @@ BAD = {
     ),
     "front door": ("horse.py", "from hoofbeat import Command\n", "the front door"),
     "front door, whole": ("check/gait.py", "import hoofbeat as hb\n", "the front door"),
-    "entry point": ("cli.py", "from hoofbeat import warm\n", "the front door"),
+    "entry point": ("export.py", "from hoofbeat import warm\n", "the front door"),
+    "command line": ("studio/server.py", "from hoofbeat.cli.app import app\n", "the front door"),
     "unlisted": ("utilities.py", "import os\n", "has no layer"),
     "numba": ("maths/fk.py", "import numba\n", "imports numba"),
     "numba, from": ("maths/fk.py", "from numba.core import config\n", "imports numba.core.config"),

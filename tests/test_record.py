@@ -85,7 +85,6 @@ def test_events_are_the_edges_of_the_contacts() -> None:
     assert np.count_nonzero(told[moving]) > 40
 
 
-@pytest.mark.xfail(reason="a foot that is stepped out of turn, by placement, has no events", strict=True)
 def test_events_of_steps_on_the_spot() -> None:
     horse = Horse()
     frames = [horse.frame(), *(horse.step(Command(turn=0.8)) for _ in range(120))]
@@ -167,7 +166,6 @@ def test_frames_of_another_skeleton() -> None:
         recorder.clip()
 
 
-@pytest.mark.xfail(reason="a plain Python error comes through", strict=True)
 @pytest.mark.parametrize(
     ("what", "character"), [("herd", None), ("herd", 7), ("horse", 0), ("nothing", None)]
 )

@@ -1,4 +1,4 @@
-"""Draw the pictures of this folder anew: `python docs/images/make.py`, about ten seconds.
+"""Draw the pictures of this folder anew: `python docs/images/make.py`, about half a minute.
 
 ride.webp is what README.md shows: a horse at the walk is told to go 8.5 m/s and trots, then
 gallops. It is encoded smaller than `moving_picture` does, since everybody loads it.

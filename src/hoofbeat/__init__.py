@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hoofbeat.horse import Herd, Horse
     from hoofbeat.record import Recorder
     from hoofbeat.records import Command, Frame
-    from hoofbeat.synthesize import synthesize
+    from hoofbeat.synthesis import synthesize
 
 __version__ = "0.1.0"
 
@@ -49,7 +49,7 @@ _HOMES = {
     "load": "export",
     "load_skeleton": "export",
     "save": "export",
-    "synthesize": "synthesize",
+    "synthesize": "synthesis",
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -48,10 +49,12 @@ class Reader:
 
     def _read_one(self, command: Command, out: NDArray[Any]) -> int:
         """The same as the general way for one character and plain numbers, without small arrays."""
-        speed, turn, heading = float(command.speed), float(command.turn), 0.0  # type: ignore[arg-type]
         has_heading = command.heading is not None
-        if has_heading:
-            heading = float(command.heading)  # type: ignore[arg-type]
+        try:
+            speed, turn = float(command.speed), float(command.turn)  # type: ignore[arg-type]
+            heading = float(command.heading) if has_heading else 0.0  # type: ignore[arg-type]
+        except OverflowError:  # a whole number of hundreds of digits
+            raise CommandError("speed, turn and heading must be finite; nothing was changed") from None
         for name, value in (("speed", speed), ("turn", turn), ("heading", heading)):
             if not math.isfinite(value):
                 raise CommandError(f"{name} must be finite, given {value!r}; nothing was changed")
@@ -96,7 +99,7 @@ class Reader:
         for name, size in (("look", 3), ("push", 3), ("jump", 2)):
             given = getattr(command, name)
             if given is not None:
-                _finite_vector(name, given, size)
+                _finite_vector(name, given, size, count)
         rows["gait"] = self._gait_indices(command.gait, count)
         rows["action"] = self._action_index(command.action)
         return rows
@@ -104,6 +107,8 @@ class Reader:
     def _gait_indices(self, gait: Any, count: int) -> Any:
         if gait is None or isinstance(gait, str):
             return self._gait_index(gait)
+        if not isinstance(gait, Sequence | np.ndarray):
+            raise CommandError(f"gait: expected a name or {count} of them, given {gait!r}")
         if len(gait) != count:
             raise CommandError(f"gait: expected one name or {count} of them, given {len(gait)}")
         return [self._gait_index(one) for one in gait]
@@ -111,6 +116,8 @@ class Reader:
     def _gait_index(self, name: str | None) -> int:
         if name is None:
             return -1
+        if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise CommandError(f"gait: expected a name, given {name!r}")
         found = self._indices.get(name, self._indices.get(ALIASES.get(name, name)))
         if found is None:
             raise UnknownGait(name, self._method.gaits)
@@ -161,7 +168,7 @@ def _finite(name: str, value: Any, count: int) -> Any:
     """A number or N numbers, all finite."""
     try:
         array = np.asarray(value, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise CommandError(f"{name}: expected a number or {count} numbers, given {value!r}") from None
     if array.shape not in ((), (count,)):
         raise CommandError(f"{name}: expected a number or {count} numbers, given shape {array.shape}")
@@ -170,12 +177,12 @@ def _finite(name: str, value: Any, count: int) -> Any:
     return array
 
 
-def _finite_vector(name: str, value: Any, size: int) -> None:
+def _finite_vector(name: str, value: Any, size: int, count: int) -> None:
     try:
         array = np.asarray(value, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise CommandError(f"{name}: expected {size} numbers, given {value!r}") from None
-    if array.shape[-1:] != (size,) or not np.isfinite(array).all():
+    if array.shape not in ((size,), (count, size)) or not np.isfinite(array).all():
         raise CommandError(f"{name}: expected {size} finite numbers, given {value!r}; nothing was changed")
 
 

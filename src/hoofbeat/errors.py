@@ -27,7 +27,7 @@ class BvhError(FileError):
 
 
 class GltfError(FileError):
-    """A glTF file that cannot be read, or clips that cannot be written as one; the message names the object."""
+    """A glTF file that cannot be read, or clips that cannot be written as one; it names the object."""
 
 
 class GltfWarning(UserWarning):
@@ -81,7 +81,7 @@ class UnknownName(HoofbeatError):
         self.given = given
         self.known = tuple(known)
         self.nearest = nearest(str(given), self.known)
-        hint = f"; did you mean {self.nearest!r}?" if self.nearest else ""
+        hint = f"; did you mean {self.nearest!r}?" if self.nearest else "."
         listed = ", ".join(self.known) or "none"
         super().__init__(f"unknown {self.kind} {given!r}{hint} Known: {listed}")
 

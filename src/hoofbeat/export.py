@@ -89,9 +89,7 @@ def save_all(
         return [_write(entry, list(clips), target, in_place, progress)]
     ending = EVENTS_ENDING if target.name.lower().endswith(EVENTS_ENDING) else target.suffix
     stem = target.name[: len(target.name) - len(ending)] if ending else target.name
-    return [
-        save(clip, target.with_name(f"{stem}-{clip.name}{ending}"), in_place, progress) for clip in clips
-    ]
+    return [save(clip, target.with_name(f"{stem}-{clip.name}{ending}"), in_place, progress) for clip in clips]
 
 
 def holds_several(path: str | PathLike[str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from os import PathLike
 from typing import Any, cast
@@ -55,7 +56,7 @@ class Herd:
         positions: Any = None,
         headings: Any = None,
     ) -> None:
-        if not 0 <= count <= MAX_CHARACTERS:
+        if not (isinstance(count, int) and 0 <= count <= MAX_CHARACTERS):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise HoofbeatError(f"a herd has 0 to {MAX_CHARACTERS} characters, given {count}")
         if method not in METHODS:
             raise UnknownMethod(method, METHODS)
@@ -85,9 +86,9 @@ class Herd:
         """Start places and headings, feet not yet planted."""
         self._world["stepping"] = -1
         if positions is not None:
-            self._world["position"][:, [0, 2]] = np.asarray(positions, float)
+            self._world["position"][:, [0, 2]] = _placed("positions", positions, (len(self), 2))
         if headings is not None:
-            self._world["yaw"] = np.asarray(headings, float)
+            self._world["yaw"] = _placed("headings", headings, (len(self),))
 
     def _settle(self) -> None:
         """Put the feet down where the standing pose has them, without time passing."""
@@ -115,8 +116,8 @@ class Herd:
 
     def advance(self, command: Command | NDArray[Any], dt: float) -> None:
         """`step` without making a frame."""
-        if not (math.isfinite(dt) and dt >= 0):
-            raise TimeStepError(f"dt must be a finite number of seconds, 0 or more, given {dt!r}")
+        if not _is_time(dt):
+            raise TimeStepError(f"dt must be a finite number of seconds, 0 or more, given {dt!r:.60}")
         clamped = self._reader.read(command, self._commands)
         if dt > MOST:
             dt, clamped = MOST, clamped | 1 << CLAMPS.index("dt")
@@ -125,8 +126,11 @@ class Herd:
         self._clamped = clamped
         if dt > 0 and len(self):
             parts = max(1, math.ceil(dt / LONGEST - 1e-9))
+            events = 0
             for _ in range(parts):
                 self._advance(dt / parts)
+                events = events | self._steps.rows["events"]
+            self._steps.rows["events"] = events
 
     def _advance(self, dt: float) -> None:
         self.method.step(self._state, self._commands, self._senses, dt, self._steps)
@@ -194,7 +198,7 @@ class Herd:
             self._steps.rotations,
             self._steps.rows,
         )
-        return tuple(part.copy() for part in parts)
+        return tuple(_copied(part) for part in parts)
 
     def restore(self, snapshot: tuple[NDArray[Any], ...]) -> None:
         """Go back to a snapshot of a herd of the same size and method."""
@@ -211,7 +215,7 @@ class Herd:
         ):
             raise HoofbeatError("this snapshot is of another herd: size and method must be the same")
         for part, kept in zip(parts, snapshot, strict=True):
-            part[...] = kept
+            part.reshape(-1).view(np.uint8)[:] = kept.reshape(-1).view(np.uint8)
 
 
 class Horse:
@@ -250,6 +254,27 @@ class Horse:
     def restore(self, snapshot: tuple[NDArray[Any], ...]) -> None:
         """Go back to a snapshot."""
         self._herd.restore(snapshot)
+
+
+def _is_time(dt: object) -> bool:
+    """A finite number of seconds, 0 or more; not a whole number beyond every float."""
+    return isinstance(dt, int | float) and 0 <= dt <= sys.float_info.max
+
+
+def _placed(name: str, given: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Start places or headings, checked."""
+    try:
+        array = np.asarray(given, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise HoofbeatError(f"{name}: expected numbers of shape {shape}, given {given!r}") from None
+    if array.shape != shape or not np.isfinite(array).all():
+        raise HoofbeatError(f"{name}: expected finite numbers of shape {shape}, given shape {array.shape}")
+    return array
+
+
+def _copied(array: NDArray[Any]) -> NDArray[Any]:
+    """A copy byte for byte: NumPy's own leaves the padding of aligned rows to chance."""
+    return np.frombuffer(bytearray(array.tobytes()), array.dtype).reshape(array.shape)
 
 
 def _view(array: NDArray[Any]) -> NDArray[Any]:

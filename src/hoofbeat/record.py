@@ -31,9 +31,23 @@ class Recorder:
 
     def add(self, frame: Frame) -> None:
         """Copy one frame."""
+        self._check(frame)
         if len(self._rows) >= MAX_FRAMES:
             raise ClipError(f"a recording holds at most {MAX_FRAMES} frames; make a clip and start a new one")
         self._rows.append(_row(frame, self.character))
+
+    def _check(self, frame: Frame) -> None:
+        """Refuse what is no frame, and herd frames without (or with a wrong) character."""
+        if not isinstance(frame, Frame):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise ClipError(f"expected a Frame, given {type(frame).__name__}")
+        herd = frame.positions.ndim == 3
+        if herd != (self.character is not None):
+            raise ClipError(
+                "a herd's frame needs Recorder(character=k), a horse's frame none; given "
+                f"{'a herd' if herd else 'a horse'} and character={self.character}"
+            )
+        if self.character is not None and not 0 <= self.character < len(frame.positions):
+            raise ClipError(f"character must be 0 to {len(frame.positions) - 1}, given {self.character}")
 
     def clip(self, name: str = "ride") -> Clip:
         """The frames so far as a Clip; extras: root, yaw, phase, speed, gait, airborne, shortfall, events."""

@@ -1,4 +1,4 @@
-"""assimp: its command line reads our .glb, .gltf and .bvh files and writes what it understood as JSON."""
+"""assimp: its command line reads our .glb, .gltf and .bvh files and writes down what it understood."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 from findings import ClientFailed, ClientMissing, Finding, compare
@@ -32,57 +33,65 @@ def check(folder: Path) -> list[Finding]:
 
 def _read(program: str, folder: Path, entry: Mapping[str, Any]) -> dict[str, Any]:
     started = time.perf_counter()
+    file = str(folder / entry["file"])
     with tempfile.TemporaryDirectory() as scratch:
-        out = Path(scratch) / "scene.json"
-        _run([program, "export", str(folder / entry["file"]), str(out), "-fassjson"])
-        scene = json.loads(out.read_text(encoding="utf-8", errors="replace"))
+        out = Path(scratch) / "scene.assxml"
+        _run([program, "dump", file, str(out)])
+        scene = ElementTree.parse(out).getroot()
+        faults = _converted(program, file, Path(scratch))
     seconds = time.perf_counter() - started
-    motions = {motion["name"]: motion for motion in scene.get("animations", [])}
+    motions = {motion.attrib["name"]: motion for motion in scene.iter("Animation")}
     if entry["format"] == "bvh":  # names no clip; every joint has a channel, and end sites have none
         motions = {entry["clips"][0]["name"]: motion for motion in motions.values()}
-        joints = [channel["name"] for motion in motions.values() for channel in motion["channels"]]
+        joints = [channel.attrib["node"] for channel in scene.iter("NodeAnim")]
     else:
-        joints = [bone["name"] for mesh in scene["meshes"] for bone in mesh.get("bones", [])]
+        joints = [bone.attrib["name"] for bone in scene.iter("Bone")]
+    root = scene.find("Scene/Node")
     positions = {
-        take["name"]: _positions(scene["rootnode"], motions[take["name"]], take, joints).tolist()
+        take["name"]: _positions(root, motions[take["name"]], take, joints).tolist()
         for take in entry["clips"]
         if take["name"] in motions
     }
-    return {
-        "file": entry["file"],
-        "joints": joints,
-        "clips": list(motions),
-        "positions": positions,
-        "seconds": seconds,
-    }
+    found = {"joints": joints, "clips": list(motions), "positions": positions, "faults": faults}
+    return {"file": entry["file"], "seconds": seconds, **found}
+
+
+def _converted(program: str, file: str, scratch: Path) -> list[str]:
+    """People use assimp to convert: what stops it from that is a fault."""
+    try:
+        _run([program, "export", file, str(scratch / "scene.assjson"), "-fassjson"])
+    except ClientFailed as problem:
+        return [f"cannot be converted: {problem}"]
+    return []
 
 
 def _positions(root: Any, motion: Any, take: Mapping[str, Any], joints: list[str]) -> np.ndarray:
     """World positions (frames, joints, 3) [m]: assimp's node tree with its animation played on it."""
-    times = np.array(take["frames"]) / take["fps"] * motion["tickspersecond"]
-    channels = {channel["name"]: channel for channel in motion["channels"]}
+    times = np.array(take["frames"]) / take["fps"] * float(motion.attrib["tick_cnt"])
+    channels = {channel.attrib["node"]: channel for channel in motion.iter("NodeAnim")}
     places: dict[str, np.ndarray] = {}
-    world: dict[int, np.ndarray] = {}
-    for node, parent in _walk(root, None):
-        local = np.tile(np.array(node["transformation"], float).reshape(4, 4), (len(times), 1, 1))
-        if (channel := channels.get(node["name"])) is not None:
-            local[:, :3, :3] = quat.to_matrix(_keys(channel["rotationkeys"], times)[:, [1, 2, 3, 0]])
-            local[:, :3, :3] *= _keys(channel["scalingkeys"], times)[:, None, :]
-            local[:, :3, 3] = _keys(channel["positionkeys"], times)
-        world[id(node)] = local if parent is None else world[id(parent)] @ local
-        places[node["name"]] = world[id(node)][:, :3, 3]
+    waiting = [(root, np.eye(4))]
+    while waiting:
+        node, above = waiting.pop()
+        local = np.tile(_numbers(node.find("Matrix4")).reshape(4, 4), (len(times), 1, 1))
+        if (channel := channels.get(node.attrib["name"])) is not None:
+            local[:, :3, :3] = quat.to_matrix(_keys(channel.iter("RotationKey"), times))
+            local[:, :3, :3] *= _keys(channel.iter("ScalingKey"), times)[:, None, :]
+            local[:, :3, 3] = _keys(channel.iter("PositionKey"), times)
+        world = above @ local
+        places[node.attrib["name"]] = world[:, :3, 3]
+        waiting += [(child, world) for child in node.iterfind("NodeList/Node")]
     return np.stack([places[name] for name in joints], axis=1)
 
 
-def _walk(node: Any, parent: Any) -> Iterator[tuple[Any, Any]]:
-    yield node, parent
-    for child in node.get("children", ()):
-        yield from _walk(child, node)
+def _numbers(element: Any) -> np.ndarray:
+    return np.array(element.text.split(), float)
 
 
-def _keys(keys: list[Any], times: np.ndarray) -> np.ndarray:
-    """Keys [time, values] at `times`, linear between them; quaternions (4 values) are made unit."""
-    at, values = np.array([key[0] for key in keys]), np.array([key[1] for key in keys])
+def _keys(elements: Iterable[Any], times: np.ndarray) -> np.ndarray:
+    """Keys at `times`, linear between them; quaternions (4 values, x y z w) are made unit."""
+    keys = list(elements)
+    at, values = np.array([float(key.attrib["time"]) for key in keys]), np.stack([_numbers(k) for k in keys])
     if values.shape[1] == 4:
         values = quat.continuous(values)
     found = np.stack([np.interp(times, at, column) for column in values.T], axis=1)
@@ -95,5 +104,6 @@ def _run(command: list[str]) -> str:
     except subprocess.TimeoutExpired:
         raise ClientFailed(f"assimp took more than {LIMIT:.0f} s: {' '.join(command[1:3])}") from None
     if done.returncode:
-        raise ClientFailed(f"assimp {command[1]} ended with {done.returncode}: {done.stdout[-300:]}")
+        said = " ".join((done.stdout + done.stderr).split())[-120:]
+        raise ClientFailed(f"assimp {command[1]} ended with {done.returncode}: {said}")
     return done.stdout

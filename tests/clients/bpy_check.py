@@ -112,8 +112,28 @@ def read_usd(folder: Path, entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_gltf(folder: Path, entry: dict[str, Any]) -> dict[str, Any]:
-    """All clips come at once."""
-    raise RuntimeError("not yet")
+    """All clips come at once, an action each; the Root above the joints becomes the armature itself.
+
+    They are played last to first without a reset between: what one clip leaves behind, the next must mend.
+    """
+    rate = max(take["fps"] for take in entry["clips"])
+    scene = fresh(rate)
+    bpy.ops.import_scene.gltf(filepath=str(folder / entry["file"]))
+    figure = armature()
+    figure.animation_data.use_nla = False
+    positions = {}
+    for take in reversed(entry["clips"]):
+        action = bpy.data.actions.get(take["name"])
+        if action is None:
+            continue
+        figure.animation_data.action = action
+        figure.animation_data.action_slot = action.slots[0]
+        positions[take["name"]] = heads(scene, figure, [frame * rate / take["fps"] for frame in take["frames"]])
+    return {
+        "joints": [bone.name for bone in figure.data.bones],
+        "clips": [action.name for action in bpy.data.actions],
+        "positions": positions,
+    }
 
 
 if __name__ == "__main__":

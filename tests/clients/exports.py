@@ -16,11 +16,18 @@ import numpy as np
 from hoofbeat import Clip, Command, Horse, Recorder
 from hoofbeat.body.root import Track, in_place, track_of, with_motion
 from hoofbeat.formats.bvh_write import write_bvh
+from hoofbeat.formats.gltf_write import write_gltf
 from hoofbeat.formats.usd import write_usd
+from hoofbeat.maths import quat
 
 SAMPLES = 20
 #: Name, speed [m/s], turn [rad/s], seconds, frames a second.
-RIDES = (("walk", 1.5, 0.0, 2.0, 60), ("trot", 3.5, 0.6, 3.0, 60), ("gallop", 9.0, -0.3, 2.5, 30))
+RIDES = (
+    ("walk", 1.5, 0.0, 2.0, 60),
+    ("stand", 0.0, 0.0, 1.0, 60),  # most joints are at rest: a player must not leave the last clip's pose
+    ("trot", 3.5, 0.6, 3.0, 60),
+    ("gallop", 9.0, -0.3, 2.5, 30),
+)
 #: Where the first ride starts: metres from the origin and facing aside, so that a mistake in the order
 #: of translation and rotation, or in the axes, cannot hide.
 START, HEADING = np.array([40.0, 0.0, -25.0]), 2.0
@@ -66,8 +73,10 @@ def make_exports(folder: Path) -> list[Export]:
 
     for clip in rides:
         add("bvh", f"{clip.name}.bvh", [clip], lambda path, clip=clip: write_bvh(clip, path), False)
-    spot = in_place(rides[1])
+    spot = in_place(rides[2])
     add("bvh", "trot-in-place.bvh", [spot], lambda path: write_bvh(spot, path), True)
+    for file, still in (("rides.glb", False), ("rides-in-place.glb", True), ("rides.gltf", False)):
+        add("gltf", file, rides, lambda path, still=still: write_gltf(rides, path, in_place=still), still)
     for file, still in (("rides.usda", False), ("rides-in-place.usda", True), ("rides.usdc", False)):
         add("usd", file, rides, lambda path, still=still: write_usd(rides, path, in_place=still), still)
     np.savez(folder / "expected.npz", **expected)
@@ -83,7 +92,5 @@ def _ride(name: str, speed: float, turn: float, seconds: float, fps: int) -> Cli
     clip = recorder.clip(name)
     track = track_of(clip)
     around = Track(np.zeros((1, 3)), np.array([HEADING])).rotations[0]
-    from hoofbeat.maths import quat
-
     moved = Track(START + quat.rotate(around, track.positions), track.yaw + HEADING)
     return with_motion(in_place(clip), moved)

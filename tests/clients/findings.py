@@ -58,14 +58,15 @@ def _judge(client: str, entry: Mapping[str, Any], report: Mapping[str, Any], exp
     faults: list[str] = list(report.get("faults", ()))
     joints, wanted = list(report["joints"]), list(entry["joints"])
     names = [take["name"] for take in entry["clips"]]
-    if sorted(joints) != sorted(wanted):
+    same = sorted(joints) == sorted(wanted)
+    if not same:
         odd = sorted(set(joints) ^ set(wanted))
         faults.append(f"{len(joints)} joints, {len(wanted)} were written; {', '.join(odd[:4])}")
     if sorted(report["clips"]) != sorted(names):
         faults.append(f"clips {', '.join(report['clips']) or 'none'}; {', '.join(names)} were written")
     worst = float("nan")
     for take in entry["clips"]:
-        if faults or take["name"] not in report["positions"]:
+        if not same or take["name"] not in report["positions"]:
             continue
         order = [joints.index(name) for name in wanted]
         there = np.array(report["positions"][take["name"]], float)[:, order]

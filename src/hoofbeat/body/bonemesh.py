@@ -11,8 +11,8 @@ from hoofbeat.body.skeleton import Skeleton
 
 #: The widest place of a bone: how far along it, how wide for its length, and the bounds of its half
 #: width as parts of the skeleton's longest bone.
-WAIST, SLENDER = 0.15, 0.09
-THIN, THICK = 0.015, 0.06
+WAIST, SLENDER = 0.15, 0.14
+THIN, THICK = 0.03, 0.08
 #: A bone shorter than this part of the longest one has no direction to draw.
 SHORTEST = 1e-4
 

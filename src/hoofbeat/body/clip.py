@@ -108,7 +108,7 @@ class Clip:
         ending = target.suffix.lower()
         if ending not in _writers:
             near = nearest(ending, _writers)
-            hint = f"; did you mean {near}?" if near else ""
+            hint = f"; did you mean {near}?" if near else "."
             known = ", ".join(sorted(_writers))
             raise ClipError(f"cannot write {ending or 'a file without an ending'!r}{hint} Known: {known}")
         _writers[ending](self, target)

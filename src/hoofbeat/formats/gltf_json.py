@@ -44,6 +44,11 @@ class Item:
             return self.fail(f"is missing; it must be {wanted}", key)
         return self.fail(f"must be {wanted}, found {shown(self.values[key])}", key)
 
+    def _list(self, key: str) -> list[Any]:
+        """The list under a key, [] where there is none; what is no list fails every check as [None]."""
+        value = self.values.get(key, [])
+        return cast("list[Any]", value) if isinstance(value, list) else [None]
+
     def whole(self, key: str, low: int, high: int, default: int | None = None) -> int:
         """A whole number from low to high; without a default the key must be there."""
         if key not in self.values and default is not None:
@@ -85,16 +90,14 @@ class Item:
         """A list of `count` finite numbers."""
         if key not in self.values:
             return default
-        value = self.values[key]
-        given = cast("list[Any]", value) if isinstance(value, list) else []
+        given = self._list(key)
         if len(given) != count or not all(_is_number(v) for v in given):
             raise self._wrong(key, f"a list of {count} finite numbers")
         return tuple(float(v) for v in given)
 
     def indices(self, key: str, count: int, what: str) -> list[int]:
         """A list of different indices into the list `what`; a missing one is empty."""
-        value = self.values.get(key, [])
-        given = cast("list[Any]", value) if isinstance(value, list) else [None]
+        given = self._list(key)
         if not all(type(v) is int and 0 <= v < count for v in given):
             raise self._wrong(key, f"a list of indices into {what}, which has {count}")
         if len(set(given)) != len(given):
@@ -103,8 +106,7 @@ class Item:
 
     def texts(self, key: str) -> list[str]:
         """A list of strings; a missing one is empty."""
-        value = self.values.get(key, [])
-        given = cast("list[Any]", value) if isinstance(value, list) else [None]
+        given = self._list(key)
         if not all(isinstance(v, str) for v in given):
             raise self._wrong(key, "a list of strings")
         return given
@@ -119,8 +121,7 @@ class Item:
 
     def items(self, key: str) -> list[Item]:
         """The objects of a list; a missing list is empty."""
-        value = self.values.get(key, [])
-        given = cast("list[Any]", value) if isinstance(value, list) else [None]
+        given = self._list(key)
         if not all(isinstance(v, dict) for v in given):
             raise self._wrong(key, "a list of objects")
         dot = "." if self.place else ""

@@ -48,12 +48,12 @@ def sample_motion(nodes: Nodes, rig: Rig, animation: Animation | None, at: Float
     for j, (index, rest) in enumerate(zip(rig.nodes, rests, strict=True)):
         track = animation.sample(index, "rotation", at) if animation else None
         rotations[:, j] = rest.rotation if track is None else track
-    motion = Motion(rotations, origin, np.empty((len(rests), 3)), ways, scaling.complaints)
+    motion = Motion(rotations, origin, np.empty((len(rests), 3)), ways, [])
     moves = _Moves(rig, rests, animation, at)
     _place(motion, rig, moves, _sizes(rig, size, scaling), turn)
     rotations[:, 0] = quat.normalize(quat.mul(turn, rotations[:, 0]))
     rotations[:, rig.ends] = quat.identity()
-    motion.complaints += moves.complaints()
+    motion.complaints += scaling.complaints() + moves.complaints()
     return motion
 
 
@@ -79,8 +79,8 @@ class _Scaling:
             self._uneven.append(self.nodes.label(index))
         return float(np.cbrt(mean.prod()))
 
-    @property
     def complaints(self) -> list[str]:
+        """Nodes whose scale is not one number."""
         found: list[str] = []
         if self._changing:
             found.append(f"the scale of {_listed(self._changing)} changes; its mean is taken")
@@ -126,45 +126,28 @@ class _Moves:
         mean_bone = float(np.mean(bones)) if bones else 1.0
         self.tracks: dict[int, Floats] = {}
         self.fixed = [rest.translation for rest in rests]
+        self.trunk = rig.trunk()
         for j, index in enumerate(rig.nodes):
             track = animation.sample(index, "translation", at) if animation else None
-            if track is None:
-                continue
             bone = max(float(np.linalg.norm(rests[j].translation)), mean_bone)
-            if np.abs(track - rests[j].translation).max() > SAME * bone or j == 0:
-                self.fixed[j] = track.mean(axis=0)
-                if j == 0 or np.abs(track - self.fixed[j]).max() > TOLERANCE * bone:
-                    self.tracks[j] = track
-        self.trunk = self._find_trunk()
-
-    def _find_trunk(self) -> list[int]:
-        """From the root down to the lowest moving node that carries most of the skeleton."""
-        sizes = self.rig.subtree_sizes()
-        path = [0]
-        for j in range(1, len(sizes)):
-            if self.rig.parents[j] == path[-1] and 2 * sizes[j] > sizes[0]:
-                path.append(j)
-        while len(path) > 1 and path[-1] not in self.tracks:
-            path.pop()
-        return path
+            if track is None or (j and np.abs(track - rests[j].translation).max() <= SAME * bone):
+                continue
+            self.fixed[j] = track.mean(axis=0)
+            if j in self.trunk or np.abs(track - self.fixed[j]).max() > TOLERANCE * bone:
+                self.tracks[j] = track
+        while len(self.trunk) > 1 and self.trunk[-1] not in self.tracks:
+            self.trunk.pop()
 
     def complaints(self) -> list[str]:
         """Joints whose translation is lost, and those that move along with a trunk they are not part of."""
-        lost = [j for j in self.tracks if j not in self.trunk]
-        if not lost and (len(self.trunk) == 1 or not self._beside_trunk()):
-            return []
-        names = [self.rig.names[j] for j in lost]
-        found = [f"{_listed(names)} move against their parents; their mean place is kept"] if lost else []
-        if len(self.trunk) > 1 and (beside := self._beside_trunk()):
-            root = self.rig.names[self.trunk[-1]]
-            names = _listed([self.rig.names[j] for j in beside])
-            found.append(f"the root follows {root}, so {names} move along (root={root!r} leaves them out)")
+        names, found = self.rig.names, list[str]()
+        if lost := [names[j] for j in self.tracks if j not in self.trunk]:
+            found.append(f"{_listed(lost)} move against their parents; their mean place is kept")
+        upper, body = set(self.trunk[:-1]), names[self.trunk[-1]]
+        beside = [names[j] for j, p in enumerate(self.rig.parents) if p in upper and j not in self.trunk]
+        if beside:
+            found.append(f"the root follows {body}, so {_listed(beside)} move along (root={body!r} omits them)")
         return found
-
-    def _beside_trunk(self) -> list[int]:
-        """Children of the upper trunk that are not trunk."""
-        upper, trunk = set(self.trunk[:-1]), set(self.trunk)
-        return [j for j, parent in enumerate(self.rig.parents) if parent in upper and j not in trunk]
 
 
 def _place(motion: Motion, rig: Rig, moves: _Moves, sizes: Floats, base: Floats) -> None:

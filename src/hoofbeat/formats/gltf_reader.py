@@ -162,10 +162,12 @@ def _check(how: Reading, path: str) -> None:
 
 def _axes(up: str | None, forward: str | None, path: str) -> Floats:
     """The rotation (4,) that takes the file's up to +Y and its forward to +Z."""
-    above = _axis(up or "y", path)
-    ahead = _axis(forward or FORWARD[(up or "y")[-1]], path)
+    up = "y" if up is None else up
+    above = _axis(up, path)
+    forward = FORWARD[up[-1].lower()] if forward is None else forward
+    ahead = _axis(forward, path)
     if above @ ahead:
-        raise GltfError(f"up {up or 'y'!r} and forward {forward!r} lie along one axis; choose two", path)
+        raise GltfError(f"up {up!r} and forward {forward!r} lie along one axis; choose two", path)
     return quat.from_matrix(np.stack([np.cross(above, ahead), above, ahead]))
 
 

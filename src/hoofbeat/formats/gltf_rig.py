@@ -12,6 +12,8 @@ from hoofbeat.formats.bvh import unique_names
 from hoofbeat.formats.gltf_json import Item
 from hoofbeat.formats.gltf_nodes import Nodes
 
+#: The part of a skeleton that hangs on its body joint. A spine carries less: the hind legs are not on it.
+TRUNK = 0.8
 #: What makes a leaf node more than the tip of a bone.
 _CARRIES = ("mesh", "camera", "skin", "extensions")
 
@@ -29,12 +31,16 @@ class Rig:
     names: list[str]
     above: list[int]
 
-    def subtree_sizes(self) -> list[int]:
-        """Nodes under each node, itself included."""
+    def trunk(self) -> list[int]:
+        """The nodes that have most of the skeleton (TRUNK of it) at or below them, from the root down."""
         sizes = [1] * len(self.nodes)
         for j in range(len(self.nodes) - 1, 0, -1):
             sizes[self.parents[j]] += sizes[j]
-        return sizes
+        path = [0]
+        for j in range(1, len(sizes)):
+            if self.parents[j] == path[-1] and sizes[j] >= TRUNK * sizes[0]:
+                path.append(j)
+        return path
 
 
 def find_rig(

@@ -36,6 +36,8 @@ _GAIT_KEYS = ("name", "action", "up_to", "durations", "power", "widen")
 #: No animal's gaits reach further; a larger number is a wrong unit.
 MAX_SPEED = 100.0
 MAX_GAITS = 16
+#: From inches or centimetres to metres and back; beyond, an animal is too small or large for float32.
+LEAST_SCALE, MOST_SCALE = 1e-3, 1e3
 
 
 @dataclass(frozen=True)
@@ -103,8 +105,11 @@ def turned(skeleton: Skeleton) -> Skeleton:
 
 
 def _skeleton(top: yamlfile.Mapping, folder: Path, flip: bool) -> Skeleton:
+    scale = _positive(top, "scale", 1.0)
+    if not LEAST_SCALE <= scale <= MOST_SCALE:
+        raise top.fail(f"scale: from {LEAST_SCALE:g} to {MOST_SCALE:g}, given {scale:g}", "scale")
     try:
-        skeleton = read_bvh(folder / top.get("skeleton", str), scale=_positive(top, "scale", 1.0)).skeleton
+        skeleton = read_bvh(folder / top.get("skeleton", str), scale=scale).skeleton
     except FileError as problem:
         raise top.fail(f"skeleton: {problem}", "skeleton") from problem
     skeleton = turned(skeleton) if flip else skeleton

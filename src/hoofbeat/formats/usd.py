@@ -23,7 +23,7 @@ ENDINGS = (".usda", ".usdc")
 MAX_LENGTH, MAX_POSES = 1e9, 2**25
 
 #: The parts of usd-core that are used; they are imported when the first file is written.
-_PARTS = ("Kind", "Sdf", "Tf", "Usd", "UsdGeom", "UsdSkel", "Vt")
+_PARTS = ("Kind", "Sdf", "Tf", "Usd", "UsdGeom", "UsdShade", "UsdSkel", "Vt")
 
 
 def write_usd(clips: Clip | Sequence[Clip], path: str | PathLike[str], *, in_place: bool = False) -> Path:

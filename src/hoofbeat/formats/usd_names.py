@@ -24,6 +24,11 @@ def prim_names(names: Sequence[str]) -> list[str]:
     return unique_names(plain, list(repeat(False, len(plain))))
 
 
+def readable(name: str) -> str:
+    """A name as text that USD can hold: no half of a surrogate pair, nothing after a NUL lost."""
+    return name.encode("utf-8", "replace").decode().replace("\0", "_")
+
+
 def written_joints(skeleton: Skeleton) -> list[int]:
     """Nodes that become joints: all but childless end sites, which only mark where a bone ends."""
     inner = {int(parent) for parent in skeleton.parents}

@@ -3,6 +3,7 @@
     /Horse                 Xform, the default prim; with several clips, variant set "clip" chooses one
     /Horse/Root            Xform, the way over the ground: translate and rotateY in time samples
     /Horse/Root/Body       SkelRoot: Skeleton, Bones (a skinned mesh), Clips (a SkelAnimation each)
+    /Horse/Look            Material of the bones
 
 A joint's place in the world is Root times its place in the skeleton. Root is double and the pose below
 it float, so an animal far from the origin moves as smoothly as one beside it.
@@ -21,11 +22,12 @@ from hoofbeat.body.bonemesh import bone_mesh
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.root import Track, in_place, track_of
 from hoofbeat.body.skeleton import Skeleton
-from hoofbeat.formats.usd_names import joint_paths, prim_names, written_joints
+from hoofbeat.formats.usd_names import joint_paths, prim_names, readable, written_joints
 from hoofbeat.maths import quat
 
 HORSE, ROOT, BODY = "/Horse", "/Horse/Root", "/Horse/Root/Body"
 SKELETON, BONES, CLIPS = f"{BODY}/Skeleton", f"{BODY}/Bones", f"{BODY}/Clips"
+LOOK = "/Horse/Look"
 #: The variant set that chooses among several clips.
 CLIP_SET = "clip"
 #: Colour of the bones, linear RGB.
@@ -106,7 +108,7 @@ def _rig(pxr: Any, stage: Any, skeleton: Skeleton, moving: bool) -> _Rig:
     lift = np.array([0.0, -skeleton.rest_positions()[:, 1].min(), 0.0])
     made = pxr.UsdSkel.Skeleton.Define(stage, SKELETON)
     made.CreateJointsAttr(tokens)
-    made.CreateJointNamesAttr([skeleton.names[j] for j in joints])
+    made.CreateJointNamesAttr([readable(skeleton.names[j]) for j in joints])
     offsets = np.where(np.arange(len(joints))[:, None] == 0, lift, skeleton.offsets[joints])
     made.CreateRestTransformsAttr(_shifts(pxr, offsets))
     made.CreateBindTransformsAttr(_shifts(pxr, skeleton.rest_positions()[joints] + lift))
@@ -131,13 +133,25 @@ def _bones(pxr: Any, stage: Any, skeleton: Skeleton, joints: list[int], lift: ND
     mesh.CreateFaceVertexIndicesAttr(bones.triangles.ravel().tolist())
     mesh.CreateSubdivisionSchemeAttr(pxr.UsdGeom.Tokens.none)
     mesh.CreateExtentAttr(_extent(pxr, points))
-    mesh.CreateDisplayColorAttr([COLOUR])
+    _paint(pxr, stage, mesh)
     skin = pxr.UsdSkel.BindingAPI.Apply(mesh.GetPrim())
     skin.CreateSkeletonRel().SetTargets([pxr.Sdf.Path(SKELETON)])
     skin.CreateGeomBindTransformAttr(_shifts(pxr, np.zeros((1, 3)))[0])
     places = np.searchsorted(joints, bones.nodes)
     skin.CreateJointIndicesPrimvar(False, 1).Set(places.tolist())
     skin.CreateJointWeightsPrimvar(False, 1).Set([1.0] * len(points))
+
+
+def _paint(pxr: Any, stage: Any, mesh: Any) -> None:
+    """The colour twice: viewers show displayColor, other programs only a material."""
+    mesh.CreateDisplayColorAttr([COLOUR])
+    look = pxr.UsdShade.Material.Define(stage, LOOK)
+    surface = pxr.UsdShade.Shader.Define(stage, f"{LOOK}/Surface")
+    surface.CreateIdAttr("UsdPreviewSurface")
+    surface.CreateInput("diffuseColor", pxr.Sdf.ValueTypeNames.Color3f).Set(COLOUR)
+    surface.CreateInput("roughness", pxr.Sdf.ValueTypeNames.Float).Set(0.9)
+    look.CreateSurfaceOutput().ConnectToSource(surface.ConnectableAPI(), "surface")
+    pxr.UsdShade.MaterialBindingAPI.Apply(mesh.GetPrim()).Bind(look)
 
 
 def _animation(

@@ -7,6 +7,7 @@ Plain data only: no tags, no aliases (which can blow up in size), bounded length
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
@@ -44,7 +45,7 @@ class Mapping:
             return default
         value = self.values[key]
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)
+            value = _as_float(value)
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise self.fail(f"{key}: expected {_KINDS[kind]}, given {_shown(value)}", key)
         if isinstance(value, float) and not -1e300 < value < 1e300:
@@ -59,7 +60,7 @@ class Mapping:
         given = cast("list[Any]", value) if isinstance(value, list) else []
         if len(given) != count or not all(type(v) in (int, float) for v in given):
             raise self.fail(f"{key}: expected a list of {count} numbers, given {_shown(value)}", key)
-        found = tuple(float(v) for v in given)
+        found = tuple(_as_float(v) for v in given)
         if not all(-1e300 < v < 1e300 for v in found):
             raise self.fail(f"{key}: numbers must be finite, given {_shown(value)}", key)
         return found
@@ -84,6 +85,14 @@ class Mapping:
 _KINDS: dict[type, str] = {float: "a number", int: "a whole number", str: "a text", bool: "true or false"}
 
 
+def _as_float(value: float) -> float:
+    """The number as float; a whole one beyond its range is infinite, which the caller refuses."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
 def _shown(value: object) -> str:
     return "a mapping" if isinstance(value, Mapping) else repr(value)[:60]
 
@@ -96,22 +105,34 @@ def parse_mapping(data: bytes, path: str, error: type[FileError]) -> Mapping:
         text = data.decode("utf-8-sig")
         if "\0" in text:
             raise error("holds NUL bytes; this is not a text file", path)
-        for event in yaml.parse(text, Loader=yaml.SafeLoader):
-            if isinstance(event, yaml.AliasEvent):
-                raise error("aliases (*name) are not allowed", path, event.start_mark.line + 1)
+        _check_events(text, path, error)
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except UnicodeDecodeError as problem:
         raise error(f"is not UTF-8 text (byte {problem.start})", path) from None
+    except (ValueError, OverflowError) as problem:  # an escape beyond Unicode
+        raise error(f"not valid YAML: {problem}", path) from None
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark
         raise error(f"not valid YAML: {problem.problem}", path, mark.line + 1 if mark else 0) from None
     except yaml.YAMLError as problem:
         raise error(f"not valid YAML: {problem}", path) from None
-    except RecursionError:
-        raise error(f"is nested deeper than {MAX_DEPTH} levels", path) from None
     if not isinstance(node, yaml.MappingNode):
         raise error("expected keys and values at the top (key: value)", path, 1)
     return _mapping(node, path, error, 0)
+
+
+def _check_events(text: str, path: str, error: type[FileError]) -> None:
+    """Refuse aliases, tags and depth as they come: the time to the end grows with the square of the depth."""
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        line = event.start_mark.line + 1
+        if isinstance(event, yaml.AliasEvent):
+            raise error("aliases (*name) are not allowed", path, line)
+        if getattr(event, "tag", None) is not None:
+            raise error(f"tags ({event.tag}) are not allowed; write plain values", path, line)
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise error(f"is nested deeper than {MAX_DEPTH} levels", path, line)
 
 
 def _mapping(node: yaml.MappingNode, path: str, error: type[FileError], depth: int) -> Mapping:

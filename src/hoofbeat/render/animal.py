@@ -14,6 +14,11 @@ from hoofbeat.render.theme import mix
 
 #: Everything but the legs.
 BODY = (TAIL, SPINE, NECK, HEAD, OTHER)
+#: What is painted first and what last where the animal is seen along its length.
+ENDS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
+    "front": ((TAIL,), (NECK, HEAD)),
+    "rear": ((HEAD, NECK), (TAIL,)),
+}
 #: Far limbs are stroked this much thinner.
 FAR = 0.68
 #: How far the colour of a far hoof fades.
@@ -23,11 +28,16 @@ FADE = 0.45
 def paint_pose(canvas: Canvas, shot: Shot, m: int, panel: Panel) -> None:
     """Everything of moment m in a panel: backdrop, prints, far side, body, near side, marks."""
     paint_ground(canvas, shot.scene, m, panel)
+    if shot.scene.figure.has_legs:
+        paint_prints(canvas, shot, m, panel)
+    paint_animal(canvas, shot, m, panel)
+
+
+def paint_animal(canvas: Canvas, shot: Shot, m: int, panel: Panel) -> None:
+    """The animal of moment m and the marks at its feet, over whatever backdrop is there."""
     if not shot.scene.figure.has_legs:
         _paint_bones(canvas, shot, m, panel, (OTHER,))
-        return
-    paint_prints(canvas, shot, m, panel)
-    if shot.view == "top":
+    elif shot.view == "top":
         _paint_from_above(canvas, shot, m, panel)
     else:
         _paint_upright(canvas, shot, m, panel)
@@ -35,12 +45,13 @@ def paint_pose(canvas: Canvas, shot: Shot, m: int, panel: Panel) -> None:
 
 
 def _paint_upright(canvas: Canvas, shot: Shot, m: int, panel: Panel) -> None:
-    """Side and front: from the farthest part to the nearest."""
+    """Side, front and rear: from the farthest part to the nearest."""
     far = [k for k in range(4) if not shot.near[m, k]]
     near = [k for k in range(4) if shot.near[m, k]]
-    behind, before = ((TAIL,), (NECK, HEAD)) if shot.view == "front" else ((), ())
+    behind, before = ENDS.get(shot.view, ((), ()))
     body = tuple(part for part in BODY if part not in behind + before)
-    _paint_flesh(canvas, shot, m, panel, behind, near=False)
+    for part in behind:
+        _paint_flesh(canvas, shot, m, panel, (part,), near=False)
     for k in far:
         paint_disc(canvas, shot, m, panel, k)
         _paint_flesh(canvas, shot, m, panel, (k,), near=False)
@@ -97,7 +108,7 @@ def _outlines(
     pixels = panel.pixels(shot.balls[m])
     squash = np.ones((len(a), 2))
     if shot.view != "side":
-        squash[:, 0 if shot.view == "front" else 1] = (hull.width[a] + hull.width[b]) / 2
+        squash[:, 1 if shot.view == "top" else 0] = (hull.width[a] + hull.width[b]) / 2
     radius = hull.radius * panel.scale + grow
     return capsules(pixels[a] / squash, pixels[b] / squash, radius[a], radius[b]) * squash[:, None]
 

@@ -1,8 +1,8 @@
 """Camera: the views, where the camera stands over time, and the way from metres to pixels.
 
 Every view is orthographic. Seen from the side the animal goes to the right (+Z), so the side that
-faces the camera is its right side; from the front its left is on the right of the picture; from the
-top it goes to the right with its left upwards.
+faces the camera is its right side; from the front its left is on the right of the picture, from the
+rear its right; from the top it goes to the right with its left upwards.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hoofbeat.render.figure import Figure
 from hoofbeat.render.theme import PictureError
 
 #: The views a picture can be drawn in; "both" is the side and the front next to each other.
-VIEWS = ("side", "front", "both", "top")
+VIEWS = ("side", "front", "rear", "both", "top")
 #: Ground height [m] over world x and z [m], arrays of one shape.
 Ground = Callable[[NDArray[np.float64], NDArray[np.float64]], Any]
 #: Smoothing of the camera's path and heading, standard deviation [s]: the body's surge stays visible.
@@ -67,7 +67,12 @@ class Track:
         forward = np.stack([sin, nil, cos], axis=-1)
         left = np.stack([cos, nil, -sin], axis=-1)
         up = np.stack([nil, one, nil], axis=-1)
-        rows = {"side": (forward, up, -left), "front": (left, up, forward), "top": (forward, left, up)}
+        rows = {
+            "side": (forward, up, -left),
+            "front": (left, up, forward),
+            "rear": (-left, up, -forward),
+            "top": (forward, left, up),
+        }
         return np.stack(rows[view], axis=1)
 
     def project(self, points: NDArray[np.float64], view: str) -> NDArray[np.float64]:

@@ -71,7 +71,7 @@ def extent_of(scene: Scene, view: str) -> Extent:
     if view == "top":
         return Extent(low[0] - pad, high[0] + pad, low[1] - 2 * pad, high[1] + 2 * pad)
     half = max(-low[0], high[0], 0.35 * scene.figure.size) + pad
-    left, right = (-half, half) if view == "front" else (low[0] - pad, high[0] + pad)
+    left, right = (-half, half) if view in ("front", "rear") else (low[0] - pad, high[0] + pad)
     return Extent(left, right, min(low[1], 0.0), max(high[1], 0.2 * scene.figure.size) + pad)
 
 
@@ -99,6 +99,12 @@ def _profile(scene: Scene, m: int, panel: Panel, xs: NDArray[np.float64]) -> NDA
     return panel.pixels(np.stack([along, up], axis=-1))
 
 
+def travelled_of(scene: Scene, m: int, view: str) -> float:
+    """How far the camera has come to the right of the picture [m], what the ticks of moment m count."""
+    forward, left = (float(value) for value in scene.track.travel[m])
+    return {"side": forward, "rear": -left}.get(view, left)
+
+
 def tick_step(scale: float, room: float) -> float:
     """The smallest tick step [m] that leaves `room` pixels, at `scale` pixels a metre."""
     return next((step for step in TICKS if step * scale >= room), TICKS[-1])
@@ -114,7 +120,7 @@ def _marks(panel: Panel, travelled: float, step: float) -> list[tuple[int, float
 def _paint_squares(canvas: Canvas, scene: Scene, m: int, panel: Panel) -> None:
     grid = scene.look.theme.grid
     step = tick_step(panel.scale, 34 * panel.unit)
-    travelled = float(scene.track.travel[m, 0 if panel.view == "side" else 1])
+    travelled = travelled_of(scene, m, panel.view)
     for i, x in _marks(panel, travelled, step):
         canvas.line([(x, panel.y), (x, panel.y + panel.height)], grid, _weight(i, panel))
     rows = int((panel.centre_y - panel.y) / (step * panel.scale))
@@ -132,7 +138,7 @@ def _paint_ticks(canvas: Canvas, scene: Scene, m: int, panel: Panel) -> None:
     step = tick_step(panel.scale, 44 * panel.unit)
     if panel.scale < 400 * panel.unit:  # whole metres, unless the animal is small
         step = max(step, 1.0)
-    travelled = float(scene.track.travel[m, 0 if panel.view == "side" else 1])
+    travelled = travelled_of(scene, m, panel.view)
     base = panel.y + panel.height - _small(panel) - 6 * panel.unit
     for i, x in _marks(panel, travelled, step):
         major = i % 5 == 0

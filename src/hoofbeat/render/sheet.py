@@ -20,7 +20,7 @@ from hoofbeat.render.scene import Look, Scene, need_frames, scene_of
 from hoofbeat.render.theme import PictureError, Theme, theme_of
 
 #: Width of a cell [px] for each view, where none is asked for.
-CELL = {"side": 400, "front": 240, "both": 520, "top": 400}
+CELL = {"side": 400, "front": 240, "rear": 240, "both": 520, "top": 400}
 #: Most poses on a sheet, and most pixels of a whole sheet.
 MOST_POSES, MOST_PIXELS = 400, 100_000_000
 #: Room between cells and around them [px].

@@ -14,6 +14,7 @@ from hoofbeat.maths.ik import aim_leg, fold_leg, twist_angle
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import about, between, mul, normalize, rotate
 from hoofbeat.maths.spring import decay
+from hoofbeat.records import LIFTOFF, TOUCHDOWN
 from hoofbeat.world.feet import let_go, place_foot, to_world
 from hoofbeat.world.root import move_root
 from hoofbeat.world.terrain import ground_at
@@ -153,6 +154,18 @@ def lift_over_ground(legs: Any, positions: Any, world: Any) -> None:
 
 
 @kernel
+def mark_events(world: Any, step: Any) -> None:
+    """Add touchdowns and lift-offs, as the feet really made them, to the method's events."""
+    for leg in range(4):
+        down = step["contact"][leg] > HALF
+        if down and not world["down"][leg]:
+            step["events"] |= TOUCHDOWN << leg
+        if not down and world["down"][leg]:
+            step["events"] |= LIFTOFF << leg
+        world["down"][leg] = 1 if down else 0
+
+
+@kernel
 def write_sense(world: Any, step: Any, kind: Any, parameters: Any, sense: Any) -> None:
     """What the method may know in its next step."""
     height = world["position"][1]
@@ -236,6 +249,7 @@ def place(
             place_legs(legs, body, ground, world, dt, turn, step, senses[i], scratch)
         else:
             lift_over_ground(legs, positions, world)
+        mark_events(world, step)
         write_sense(world, step, kind, parameters, senses[i])
         s, c = np.sin(world["yaw"]), np.cos(world["yaw"])
         for j in range(nodes):

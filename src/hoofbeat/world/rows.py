@@ -18,6 +18,7 @@ WORLD = np.dtype(
         ("rise", "f8"),  # its upward velocity then [m/s]
         ("flight_time", "f8"),  # planned time in the air [s]
         ("time", "f8"),  # since the start [s]
+        ("down", "i1", 4),  # which feet were on the ground after the last step
         ("locked", "i1", 4),
         ("lock", "f8", (4, 3)),  # where a planted toe stands, world [m]
         ("lock_yaw", "f8", 4),  # heading when it was planted [rad]

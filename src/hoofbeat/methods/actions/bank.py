@@ -6,6 +6,7 @@ Built once for a scene, and again when an Action is edited: new arrays, never a 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,9 @@ from hoofbeat.maths import quat
 from hoofbeat.maths.program import Programs, evaluate, pack
 from hoofbeat.methods.actions.plan import Pace, Plan, make_plan
 from hoofbeat.methods.actions.rows import ACTION, SAMPLES, SLOT
+
+#: Of the speed of its widest stride, what a gait's band may use: the rest crosses the border.
+REACHED = 0.95
 
 
 @dataclass(frozen=True)
@@ -99,8 +103,17 @@ def make_bank(scene: Scene) -> Bank:
     for a, action, pace in zip(angles, actions, paces, strict=True):
         flights = np.array(action.flights, float).reshape(-1, 2)
         rest = plans[0].row["place"] if plans else None
-        plans.append(make_plan(skeleton, legs, a.rotations(phase), flights, pace, rest))
+        plans.append(make_plan(skeleton, legs, a.rotations(phase), flights, pace, rest, action.durations[2]))
+    _narrow_bands(plans)
     return _packed(skeleton, angles, plans)
+
+
+def _narrow_bands(plans: list[Plan]) -> None:
+    """End a band where its gait's widest stride ends, and begin the next there: no speed is out of reach."""
+    for plan, after in pairwise(plans[1:]):
+        row = plan.row
+        top = REACHED * float(row["scale_max"] * row["stride"] / row["duration"][1])
+        row["speed"][1] = after.row["speed"][0] = min(float(row["speed"][1]), top)
 
 
 def _packed(skeleton: Skeleton, angles: list[Angles], plans: list[Plan]) -> Bank:

@@ -33,8 +33,6 @@ SQUARING = 0.4
 GENTLE, BRISK = 0.4, 2.0
 #: Length of a blend where neither Action flies [s] (R4).
 GROUND_BLEND = 0.4
-#: The stride by which the first step out of a stand is chosen.
-STARTING_SCALE = 0.6
 #: A flight shorter than this is stretched to it [s]: nothing changes gait faster.
 SHORTEST_FLIGHT = 0.1
 #: The blend's curve is gain(bias(t, 0.7), g). Printed g is 0.3; under the printed gain that is steep at
@@ -69,9 +67,7 @@ def wanted_action(rows: Any, state: Any, pinned: Any, wanted_speed: Any) -> Any:
 
 @kernel
 def change_speed(rows: Any, state: Any, wanted: Any, up: Any, down: Any, dt: Any) -> None:
-    """Move the speed towards the wanted one; never in the air, never beyond the Action's stride."""
-    if state["airborne"]:
-        return
+    """Move the speed towards the wanted one over dt [s] on the ground, never beyond the Action's stride."""
     moving = max(state["action"], state["next"])
     most = top_speed(rows[moving]) if moving > 0 else 0.0
     target = min(wanted, most)
@@ -144,9 +140,7 @@ def advance(rows: Any, toes: Any, heights: Any, bounce: Any, state: Any, wanted:
             state["next"] = to
             state["blend"] = 0.0
             state["blend_time"] = GROUND_BLEND
-            state["next_cycle"] = (
-                starting_phase(rows[to], toes[to], rows[now], STARTING_SCALE) if now == 0 else 0.0
-            )
+            state["next_cycle"] = starting_phase(rows[to], rows[now]) if now == 0 else 0.0
         elif flies:
             phase = wrap(state["cycle"])
             for k in range(rows[now]["flights"]):

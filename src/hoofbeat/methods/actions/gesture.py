@@ -25,6 +25,8 @@ ROLLED = np.float32(0.6)
 FOLD = np.float32(0.5)
 #: Part of the swing in which the hoof turns flat for landing.
 LEVEL = np.float32(0.45)
+#: Part of the swing, at each end, in which the toe reaches its least clearance.
+CLEAR = np.float32(0.3)
 #: Part of the swing in which the toe rises, and in which it comes down.
 RISE, SINK = np.float32(0.45), np.float32(0.5)
 
@@ -51,3 +53,9 @@ def strut_in_swing(u: Scalar) -> Any:
 def lift_in_swing(u: Scalar) -> Any:
     """How much of the pose's own toe height is kept: 0 at both ends."""
     return quintic(u / RISE) * quintic((ONE - u) / SINK)
+
+
+@kernel(inline=True)
+def clear_in_swing(u: Scalar) -> Any:
+    """How much of the least lift a toe has: up soon after it left, down shortly before it lands."""
+    return quintic(u / CLEAR) * quintic((ONE - u) / CLEAR)

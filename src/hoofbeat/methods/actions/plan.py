@@ -74,16 +74,18 @@ def make_plan(
     flights: Floats,
     pace: Pace | None,
     rest: Floats | None = None,
+    cycle: float = 1.0,
 ) -> Plan:
     """Plan of the poses `rotations` (K, J, 4); flights (F, 2) length and start; no pace: it stands.
 
-    rest (4, 2): where the feet stand, which a stride that narrows to nothing comes down to.
+    rest (4, 2): where the feet stand, which a stride that narrows to nothing comes down to;
+    cycle [s]: how long a standing Action takes.
     """
     positions, world = world_of(skeleton, rotations, np.zeros((SAMPLES, 3)))
     toes = positions[:, legs["toe"]]
     row = np.zeros((), ACTION)
     if pace is None:
-        _stand(row, toes)
+        _stand(row, toes, cycle)
     else:
         _move(row, legs, positions, toes, flights, pace)
     row["rest"] = row["place"] if rest is None else rest
@@ -98,8 +100,8 @@ def _scales(row: Any) -> Floats:
     return np.linspace(0, float(row["scale_max"]), SCALES)
 
 
-def _stand(row: Any, toes: Floats) -> None:
-    row["duration"], row["speed"], row["power"] = (1, 1), (0, 0), 1
+def _stand(row: Any, toes: Floats, cycle: float) -> None:
+    row["duration"], row["speed"], row["power"] = (cycle, cycle), (0, 0), 1
     row["stride"], row["scale_max"], row["grounded"] = 1e-6, 1, 1
     row["duty"], row["travel"] = 1, 1
     row["place"] = toes.mean(axis=0)[:, [0, 2]]

@@ -7,7 +7,7 @@ import numpy as np
 #: Samples of one cycle in every table.
 SAMPLES = 256
 #: Flights in one cycle at most.
-MAX_FLIGHTS = 4
+MAX_FLIGHTS = 8
 #: Stride scales at which root heights are tabulated, from 0 to the largest scale.
 SCALES = 6
 

@@ -12,7 +12,7 @@ from hoofbeat.maths.machine import run_program
 from hoofbeat.maths.quat_kernels import mul
 from hoofbeat.methods.actions.clock import SQUARING, advance, blend_weight, change_speed, wanted_action
 from hoofbeat.methods.actions.stride import foot_of, height_of, pace_of
-from hoofbeat.records import LANDING, LIFTOFF, TAKEOFF, TOUCHDOWN
+from hoofbeat.records import LANDING, TAKEOFF
 
 GRAVITY = 9.81
 ZERO = np.float32(0.0)
@@ -94,17 +94,14 @@ def feet_of(
 
 @kernel
 def mark_events(state: Any, out: Any) -> None:
-    """Event bits of the step, from the contacts before and after it and the times of flight."""
+    """Event bits of flight (placement adds those of the feet), and which feet were set down to halt."""
     events = 0
     if state["speed"] > SQUARING:
         state["squared"] = 0
     for leg in range(4):
         down = out["contact"][leg] > HALF
         if down and not state["contact"][leg]:
-            events |= TOUCHDOWN << leg
             state["squared"] |= 1 << leg
-        if not down and state["contact"][leg]:
-            events |= LIFTOFF << leg
         state["contact"][leg] = 1 if down else 0
     if out["takeoff"] >= 0.0:
         events |= TAKEOFF
@@ -133,9 +130,14 @@ def step_actions(
         wanted_speed = c["speed"]
         if c["action"] == 0 or c["gait"] == 0:
             wanted_speed = 0.0
-        change_speed(rows, s, wanted_speed, limits[0], limits[1], dt)
+        flying = s["airborne"]
         wanted = wanted_action(rows, s, c["gait"], wanted_speed)
         o["takeoff"], o["landing"] = advance(rows, toes, heights, bounce, s, wanted, dt)
+        # Speed changes for as much of the step as was spent on the ground.
+        pushed = 0.0 if flying else dt
+        pushed = o["takeoff"] if o["takeoff"] >= 0.0 else pushed
+        pushed = dt - o["landing"] if o["landing"] >= 0.0 else pushed
+        change_speed(rows, s, wanted_speed, limits[0], limits[1], pushed)
 
         now, to = s["action"], s["next"]
         weight = ZERO

@@ -13,6 +13,7 @@ from hoofbeat.maths.curves import linear_weights, quintic, wrap
 from hoofbeat.maths.jit import kernel
 from hoofbeat.methods.actions.gesture import (
     SETTLED,
+    clear_in_swing,
     flat_in_stance,
     flat_in_swing,
     lift_in_swing,
@@ -28,11 +29,14 @@ THREE = np.float32(3.0)
 KEPT = np.float32(0.3)
 #: A narrow stride lifts the feet less, down to this part.
 LEAST_LIFT = 0.25
+#: Least lift of a swinging toe, as a part of how far its foot may travel.
+CLEARANCE = 0.07
 #: Over how much of the cycle a toe path's slope is taken [cycles].
 SLOPE = 0.01
-#: Weight, in choosing the first step, of a planted foot behind its place, and of a lifted foot.
-BEHIND, LIFTED = 6.0, 0.2
-#: How far ahead of a turn on the spot a standing foot is put [cycles of the standing Action, 1 s].
+#: In choosing the first step: how the body gathers speed [m/s2], the room kept before a foot is out of
+#: reach [m], and what it costs [m2] to begin late in a swing.
+GATHERING, ROOM, LATER = 2.0, 0.25, 1.5
+#: How far ahead of a turn on the spot a standing foot is put [s].
 LEAD = 0.2
 
 
@@ -109,7 +113,8 @@ def foot_of(row: Any, toes: Any, leg: Any, phase: Any, scale: Any, bend: Any, he
     ahead = place[1]
     if duty >= 1.0:  # standing: the foot is never lifted, the heel never rises
         # Turning on the spot, the feet are set down ahead of the turn.
-        s, c = np.sin(LEAD * bend), np.cos(LEAD * bend)
+        lead = LEAD / row["duration"][0] * bend
+        s, c = np.sin(lead), np.cos(lead)
         aside = place[0]
         out[0], out[1], out[2] = c * aside + s * ahead, ZERO, c * ahead - s * aside
         return True, ONE, ONE, ZERO * own
@@ -133,7 +138,9 @@ def foot_of(row: Any, toes: Any, leg: Any, phase: Any, scale: Any, bend: Any, he
     stop = u * u * (THREE - TWO * u)
     out[0] = here[0] + start * (left_x - left[0]) + stop * (lands_x - lands[0])
     lift = LEAST_LIFT + (1.0 - LEAST_LIFT) * min(scale, 1.0)
-    out[1] = max(here[1] + height, 0.0) * lift_in_swing(u) * lift
+    # The Action's own lift, and at least so much that the toe clears the ground.
+    least = CLEARANCE * row["travel"][leg] * clear_in_swing(u)
+    out[1] = max(max(here[1] + height, 0.0) * lift_in_swing(u), least) * lift
     out[2] = (
         ahead
         + scale * (here[2] - ahead)
@@ -186,17 +193,24 @@ def nearest_phase(toes_a: Any, phase_a: Any, toes_b: Any) -> Any:
 
 
 @kernel
-def starting_phase(row: Any, toes: Any, stand: Any, scale: Any) -> Any:
-    """The phase of a gait whose planned feet are nearest to where a standing Action (row) has them."""
-    foot = np.empty(3, np.float32)
+def starting_phase(row: Any, stand: Any) -> Any:
+    """The phase of a gait at which a horse that stands (row of the standing Action) best sets off.
+
+    Each planted foot waits for its turn while the body gathers speed; the phase is the one that
+    leaves the feet least behind, and lifts its first foot early in its swing.
+    """
     best, least = 0.0, 1e30
     for k in range(64):
         found = 0.0
         for leg in range(4):
-            down, _, _, _ = foot_of(row, toes, leg, k / 64.0, scale, 0.0, 1.0, foot)
-            ahead = stand["place"][leg, 1] - foot[2]
-            # A planted foot that starts behind its place runs out of reach before its turn to lift.
-            found += ahead * ahead * ((BEHIND if ahead < 0.0 else 1.0) if down else LIFTED)
+            duty = row["duty"][leg]
+            own = wrap(k / 64.0 - row["centre"][leg] + 0.5 * duty)
+            if own < duty:
+                wait = (duty - own) * row["duration"][0]
+                behind = row["place"][leg, 1] - stand["place"][leg, 1] + 0.5 * GATHERING * wait * wait
+                found += max(behind - 0.5 * row["travel"][leg] + ROOM, 0.0) ** 2
+            else:
+                found += LATER * (own - duty) ** 2
         if found < least:
             best, least = k / 64.0, found
     return best

@@ -1,4 +1,4 @@
-"""Synthesize: a plan becomes a clip. The horse is stepped once a frame and every frame is kept.
+"""Synthesis: a plan becomes a clip. The horse is stepped once a frame and every frame is kept.
 
 Frame k shows the moment k / fps: a segment covers the time from its start up to, not including, its
 end. Strides are counted by the engine's own phase of the left hind, whose touchdown is where it wraps.
@@ -43,7 +43,7 @@ REPORTS = 200
 
 @dataclass(frozen=True)
 class Ride:
-    """A synthesised plan: its clip, and a line for every segment whose command had to be clamped."""
+    """A synthesised plan: its clip, and a line for every speed or turn that had to be clamped."""
 
     clip: Clip
     notes: tuple[str, ...]
@@ -67,7 +67,7 @@ def ride(plan: str | PathLike[str] | Plan, progress: Progress | None = None) -> 
     rider = _Rider(plan, progress)
     rider.ride()
     clip = rider.recorder.clip(plan.name)
-    return Ride(_from_origin(clip) if plan.settle and plan.terrain == "flat" else clip, tuple(rider.notes))
+    return Ride(_from_origin(clip) if plan.settle and plan.terrain == "flat" else clip, rider.notes)
 
 
 def all_gaits(plan: Plan) -> tuple[Plan, ...]:
@@ -98,10 +98,9 @@ class _Rider:
         self.herd = _herd_of(plan)
         self.commands = [_command(plan, segment, self.herd) for segment in plan.segments]
         self.recorder = Recorder(self.herd.skeleton, plan.fps)
-        self.notes: list[str] = []
+        self.notes = _notes(plan, self.commands, hip_height(self.herd.skeleton))
         self.frame = self.herd.alone()
         self.wrapped = False  # whether the present frame is the first after a touchdown of LH
-        self.clamped: set[str] = set()
         self._most = int(MAX_SECONDS * plan.fps)
 
     def ride(self) -> None:
@@ -110,7 +109,6 @@ class _Rider:
             self._settle(self.commands[0])
         owed = 0.0  # parts of a frame
         for segment, command in zip(self.plan.segments, self.commands, strict=True):
-            self.clamped = set()
             if segment.unit == "s":
                 owed += segment.length * self.plan.fps
                 count = round(owed)
@@ -119,8 +117,6 @@ class _Rider:
                     self._record(command)
             else:
                 self._ride_cycles(segment, command)
-            if self.clamped:
-                self.notes.append(_note(self.plan, segment, self.clamped))
         if not len(self.recorder):
             raise self.plan.fail("the segments together are shorter than one frame; make them longer")
         self._report(done=True)
@@ -130,7 +126,6 @@ class _Rider:
         self.herd.advance(command, 1 / self.plan.fps)
         self.frame = self.herd.alone()
         self.wrapped = before - float(self.frame.phase[LH]) > WRAP
-        self.clamped.update(self.frame.clamped)
 
     def _record(self, command: Command) -> None:
         if len(self.recorder) >= self._most:
@@ -188,10 +183,9 @@ def _herd_of(plan: Plan) -> Herd:
 
 
 def _command(plan: Plan, segment: Segment, herd: Herd) -> Command:
-    """The command of a segment; a wrong name is found here, before anything is ridden."""
-    speed = segment.speed
-    if segment.froude is not None:
-        speed = math.sqrt(segment.froude * GRAVITY * hip_height(herd.skeleton))
+    """The command of a segment, held to what the method can do; a wrong name is found here, before
+    anything is ridden."""
+    speed = _speed(segment, hip_height(herd.skeleton))
     command = Command(speed=speed or 0.0, turn=segment.turn, gait=segment.gait, action=segment.action)
     rows = np.zeros(1, COMMAND)
     try:
@@ -199,16 +193,30 @@ def _command(plan: Plan, segment: Segment, herd: Herd) -> Command:
     except HoofbeatError as problem:
         raise plan.fail(str(problem), segment) from problem
     pinned = int(rows["gait"][0])
-    if pinned < 0:
-        return command
-    if speed is None:
-        command = replace(command, speed=float(np.mean(herd.method.bands[pinned])))
-    return replace(command, gait=herd.gaits[pinned])
+    if pinned >= 0 and speed is None:
+        rows["speed"] = np.mean(herd.method.bands[pinned])
+    name = herd.gaits[pinned] if pinned >= 0 else None
+    return replace(command, speed=float(rows["speed"][0]), turn=float(rows["turn"][0]), gait=name)
 
 
-def _note(plan: Plan, segment: Segment, clamped: set[str]) -> str:
-    words = plan.fail(f"{', '.join(sorted(clamped))} held to what the method {plan.method} can do", segment)
-    return str(words)
+def _speed(segment: Segment, height: float) -> float | None:
+    """The speed that a segment asks for [m/s]; height: of the hip [m]."""
+    if segment.froude is None:
+        return segment.speed
+    return math.sqrt(segment.froude * GRAVITY * height)
+
+
+def _notes(plan: Plan, commands: list[Command], height: float) -> tuple[str, ...]:
+    """A line for every speed or turn that had to be held to the method's range; height: of the hip [m]."""
+    found: list[str] = []
+    for segment, command in zip(plan.segments, commands, strict=True):
+        asked = {"speed": (_speed(segment, height), "m/s"), "turn": (segment.turn, "rad/s")}
+        for key, (value, unit) in asked.items():
+            held = float(getattr(command, key))
+            if value is not None and value != held:
+                words = f"{key} {value:g} {unit} held to {held:g}, the limit of the method {plan.method}"
+                found.append(str(plan.fail(words, segment)))
+    return tuple(found)
 
 
 def _from_origin(clip: Clip) -> Clip:

@@ -1,0 +1,97 @@
+"""App: the command line's frame: its commands, what an error looks like, and exit codes.
+
+0: done. 1: a check failed, or a fault of hoofbeat itself (with a traceback). 2: something given is
+wrong; one line on stderr says what. 130: interrupted. A new command is one entry of COMMANDS.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from hoofbeat import __version__
+from hoofbeat.cli.console import complain, note
+from hoofbeat.cli.files import convert, info
+from hoofbeat.cli.plate import plate
+from hoofbeat.cli.synth import synth
+from hoofbeat.cli.warm import warm
+from hoofbeat.errors import HoofbeatError
+
+#: Every command, in the order of the help.
+COMMANDS: tuple[Callable[..., None], ...] = (synth, plate, info, convert, warm)
+#: Exit codes that are not 0.
+WRONG, INTERRUPTED = 2, 130
+
+
+class Group(TyperGroup):
+    """Runs a command; an error made on purpose becomes one line and exit code 2."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("always", UserWarning)
+                warnings.showwarning = _show_warning
+                return super().invoke(ctx)
+        except HoofbeatError as problem:
+            if ctx.params.get("debug") or os.environ.get("HOOFBEAT_DEBUG"):
+                raise
+            complain(str(problem))
+            raise typer.Exit(WRONG) from None
+        except MemoryError:
+            complain("the memory is not enough for this; take a shorter clip or a smaller picture")
+            raise typer.Exit(WRONG) from None
+        except KeyboardInterrupt:
+            complain("interrupted; files that were not finished are as they were")
+            raise typer.Exit(INTERRUPTED) from None
+
+
+def _show_warning(message: Warning | str, *_: Any) -> None:
+    note(str(message))
+
+
+app = typer.Typer(
+    name="hoofbeat",
+    cls=Group,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"hoofbeat {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the traceback of an error (or set HOOFBEAT_DEBUG=1).")
+    ] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and leave.")
+    ] = False,
+) -> None:
+    """Horses that walk, trot and gallop: from a plan to files, without writing Python."""
+    del debug, version  # Group and _version read them
+
+
+for _command in COMMANDS:
+    app.command()(_command)
+
+
+def main() -> None:
+    """Run the command line on the arguments of this process."""
+    # A report that cannot be encoded by an old terminal is shown with marks instead of failing.
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    app()

@@ -1,0 +1,70 @@
+"""Facts: clips and skeletons in numbers, for reports."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hoofbeat.body.clip import Clip
+from hoofbeat.body.root import TRAVEL, track_of
+from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.cli.reports import ClipFacts, SkeletonFacts
+from hoofbeat.synthesis import hip_height
+
+
+def clip_facts(clip: Clip) -> ClipFacts:
+    """What there is to say about a clip. The way of an in-place clip is the one that was taken off."""
+    path = clip.extras[TRAVEL] if TRAVEL in clip.extras else track_of(clip).positions
+    steps = np.linalg.norm(np.diff(path[:, [0, 2]], axis=0), axis=1)
+    distance, speeds = float(steps.sum()), _speeds(clip, steps)
+    labels = clip.extras.get("gait")
+    gaits: dict[str, float] = {}
+    if labels is not None and labels.ndim == 1:
+        names, counts = np.unique(labels.astype(str), return_counts=True)
+        first = {name: int(np.argmax(labels.astype(str) == name)) for name in names}
+        order = sorted(range(len(names)), key=lambda k: first[names[k]])
+        gaits = {str(names[k]): float(counts[k]) / clip.fps for k in order}
+    return ClipFacts(
+        name=clip.name,
+        frames=len(clip),
+        fps=clip.fps,
+        seconds=clip.seconds,
+        distance=distance,
+        mean_speed=distance * clip.fps / max(len(clip) - 1, 1),
+        top_speed=float(speeds.max(initial=0.0)),
+        contacts=clip.contacts is not None,
+        in_place=TRAVEL in clip.extras,
+        gaits=gaits,
+        extras=sorted(clip.extras),
+    )
+
+
+def _speeds(clip: Clip, steps: np.ndarray) -> np.ndarray:
+    """Speeds [m/s]: those of the record, else from frame to frame."""
+    given = clip.extras.get("speed")
+    return steps * clip.fps if given is None or given.dtype.kind != "f" else np.nan_to_num(given)
+
+
+def skeleton_facts(skeleton: Skeleton) -> SkeletonFacts:
+    """What there is to say about a skeleton."""
+    ends = int(skeleton.ends.sum())
+    return SkeletonFacts(
+        joints=len(skeleton) - ends,
+        ends=ends,
+        root=skeleton.names[0],
+        legs=[leg.name for leg in skeleton.legs],
+        hip_height=hip_height(skeleton) if skeleton.legs else None,
+        size=[float(v) for v in np.ptp(skeleton.rest_positions(), axis=0)],
+    )
+
+
+def clip_line(facts: ClipFacts) -> str:
+    """A clip in one line, for people."""
+    words = [
+        f"{facts.seconds:.2f} s",
+        f"{facts.frames} frames at {facts.fps:g} a second",
+        f"{facts.distance:.1f} m" + (" (taken off)" if facts.in_place else ""),
+        f"{facts.mean_speed:.2f} m/s",
+    ]
+    if facts.gaits:
+        words.append(", ".join(f"{name} {seconds:.1f} s" for name, seconds in facts.gaits.items()))
+    return f"{facts.name}: {'; '.join(words)}"

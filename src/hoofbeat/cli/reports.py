@@ -1,0 +1,138 @@
+"""Reports: what `--json` prints, one dataclass for each schema of docs/json.md. Units as everywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class FileFacts:
+    """A file that was written: its path and size [bytes]."""
+
+    path: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class ClipFacts:
+    """A clip in numbers: seconds, metres, m/s; gaits: seconds spent in each; contacts and in_place: whether."""
+
+    name: str
+    frames: int
+    fps: float
+    seconds: float
+    distance: float
+    mean_speed: float
+    top_speed: float
+    contacts: bool
+    in_place: bool
+    gaits: dict[str, float]
+    extras: list[str]
+
+
+@dataclass(frozen=True)
+class SkeletonFacts:
+    """A skeleton in numbers: joints that turn, end sites, the root's name, named legs, hip height [m] or null
+    where no legs are named, and the size of its rest pose [m] along x, y and z."""
+
+    joints: int
+    ends: int
+    root: str
+    legs: list[str]
+    hip_height: float | None
+    size: list[float]
+
+
+@dataclass(frozen=True)
+class SynthReport:
+    """hoofbeat synth --json"""
+
+    method: str
+    seed: int
+    in_place: bool
+    clips: list[ClipFacts]
+    files: list[FileFacts]
+    notes: list[str]
+    schema: str = "hoofbeat.synth/1"
+
+
+@dataclass(frozen=True)
+class PlateReport:
+    """hoofbeat plate --json"""
+
+    gait: str
+    speed: float
+    stride_seconds: float
+    stride_metres: float
+    poses: int
+    files: list[FileFacts]
+    notes: list[str]
+    schema: str = "hoofbeat.plate/1"
+
+
+@dataclass(frozen=True)
+class InfoReport:
+    """hoofbeat info --json of a file with motion"""
+
+    path: str
+    bytes: int
+    format: str
+    skeleton: SkeletonFacts
+    clips: list[ClipFacts]
+    schema: str = "hoofbeat.info/1"
+
+
+@dataclass(frozen=True)
+class SegmentFacts:
+    """One segment of a plan: length in `unit` ("s" or "cycles"), what was asked for, null where not."""
+
+    length: float
+    unit: str
+    speed: float | None
+    froude: float | None
+    gait: str | None
+    turn: float
+    action: str | None
+
+
+@dataclass(frozen=True)
+class PlanReport:
+    """hoofbeat info --json of a plan; seconds: of the segments given in seconds"""
+
+    path: str
+    name: str
+    method: str
+    fps: float
+    seed: int
+    terrain: str
+    scene: str | None
+    settle: bool
+    seconds: float
+    segments: list[SegmentFacts] = field(default_factory=list[SegmentFacts])
+    schema: str = "hoofbeat.plan/1"
+
+
+@dataclass(frozen=True)
+class ConvertReport:
+    """hoofbeat convert --json"""
+
+    source: str
+    in_place: bool
+    clips: list[ClipFacts]
+    files: list[FileFacts]
+    schema: str = "hoofbeat.convert/1"
+
+
+@dataclass(frozen=True)
+class WarmReport:
+    """hoofbeat warm --json; cache: the folder that holds the kernels, null where none can be written"""
+
+    seconds: float
+    cache: str | None
+    schema: str = "hoofbeat.warm/1"
+
+
+def file_facts(paths: list[Path]) -> list[FileFacts]:
+    """Sizes of files that were just written."""
+    return [FileFacts(str(path), path.stat().st_size) for path in paths]
