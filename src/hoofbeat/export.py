@@ -52,6 +52,7 @@ WRITERS = (
     Format((".bvh",), "hoofbeat.formats.bvh_write", "write_bvh"),
     Format((".npz",), "hoofbeat.formats.npz", "write_npz"),
     Format((".csv",), "hoofbeat.export", "write_csv"),
+    Format((".glb", ".gltf"), "hoofbeat.formats.gltf_write", "write_gltf", takes=("in_place", "clips")),
     Format((".usda", ".usdc"), "hoofbeat.formats.usd", "write_usd", takes=("in_place", "clips")),
     Format((".webp", ".gif"), *_MOVING, options={"view": "both"}, takes=("progress",)),
     Format((".png",), "hoofbeat.render.sheet", "contact_sheet", options={"view": "both"}),
@@ -59,6 +60,13 @@ WRITERS = (
 READERS = (
     Format((".bvh",), "hoofbeat.formats.bvh", "read_bvh", takes=("scale",)),
     Format((".npz",), "hoofbeat.formats.npz", "read_npz"),
+    Format(
+        (".glb", ".gltf"),
+        "hoofbeat.formats.gltf",
+        "read_gltf",
+        takes=("scale", "clip", "fps"),
+        several="read_gltf_all",
+    ),
 )
 _by_ending = {ending: entry for entry in WRITERS for ending in entry.endings}
 _readers = {ending: entry for entry in READERS for ending in entry.endings}
@@ -69,7 +77,7 @@ def save(
 ) -> Path:
     """Write a clip in the format of the file's ending; returns the path.
 
-    .bvh .npz .usda .usdc hold the motion, .csv the contacts (.events.csv the events), .webp and .gif
+    .bvh .npz .glb .gltf .usda .usdc hold the motion, .csv the contacts (.events.csv the events), .webp and .gif
     are moving pictures, .png a page of poses. in_place leaves out the way over the ground: the animal
     steps on the spot, facing +Z. progress(done, total) is called by the writers that take long.
     """
@@ -104,7 +112,7 @@ def load(
     clip: str | int | None = None,
     fps: float | None = None,
 ) -> Clip:
-    """Read a clip by the file's ending: .bvh or .npz.
+    """Read a clip by the file's ending: .bvh, .npz, .glb or .gltf.
 
     scale: metres for each unit of the file (None = it is in metres); clip: which one, by name or number,
     of a file that holds several; fps: resample to so many frames a second. The legs are named where

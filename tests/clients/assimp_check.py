@@ -42,7 +42,8 @@ def _read(program: str, folder: Path, entry: Mapping[str, Any]) -> dict[str, Any
     seconds = time.perf_counter() - started
     motions = {motion.attrib["name"]: motion for motion in scene.iter("Animation")}
     if entry["format"] == "bvh":  # names no clip; every joint has a channel, and end sites have none
-        motions = {entry["clips"][0]["name"]: motion for motion in motions.values()}
+        names = [take["name"] for take in entry["clips"]]
+        motions = dict(zip(names, motions.values(), strict=True))
         joints = [channel.attrib["node"] for channel in scene.iter("NodeAnim")]
     else:
         joints = [bone.attrib["name"] for bone in scene.iter("Bone")]

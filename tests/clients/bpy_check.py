@@ -128,7 +128,8 @@ def read_gltf(folder: Path, entry: dict[str, Any]) -> dict[str, Any]:
             continue
         figure.animation_data.action = action
         figure.animation_data.action_slot = action.slots[0]
-        positions[take["name"]] = heads(scene, figure, [frame * rate / take["fps"] for frame in take["frames"]])
+        frames = [frame * rate / take["fps"] for frame in take["frames"]]
+        positions[take["name"]] = heads(scene, figure, frames)
     return {
         "joints": [bone.name for bone in figure.data.bones],
         "clips": [action.name for action in bpy.data.actions],

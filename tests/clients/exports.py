@@ -7,7 +7,6 @@ and clip the world positions (20, 49, 3) [m] of the joints, Y up, as this librar
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -28,7 +27,17 @@ RIDES = (
     ("trot", 3.5, 0.6, 3.0, 60),
     ("gallop", 9.0, -0.3, 2.5, 30),
 )
-#: Where the first ride starts: metres from the origin and facing aside, so that a mistake in the order
+#: Files that hold all rides, and whether they are in place.
+FILES = {
+    "rides.glb": False,
+    "rides-in-place.glb": True,
+    "rides.gltf": False,
+    "rides.usda": False,
+    "rides-in-place.usda": True,
+    "rides.usdc": False,
+}
+FORMATS = {".bvh": "bvh", ".glb": "gltf", ".gltf": "gltf", ".usda": "usd", ".usdc": "usd"}
+#: Where every ride starts: metres from the origin and facing aside, so that a mistake in the order
 #: of translation and rotation, or in the axes, cannot hide.
 START, HEADING = np.array([40.0, 0.0, -25.0]), 2.0
 
@@ -56,32 +65,31 @@ class Export:
 def make_exports(folder: Path) -> list[Export]:
     """Ride, write all files and what is expected of them into `folder`."""
     rides = [_ride(*row) for row in RIDES]
-    expected: dict[str, np.ndarray] = {}
-    made: list[Export] = []
-
-    def add(kind: str, file: str, clips: Sequence[Clip], write: Callable[[Path], object], still: bool) -> None:
-        write(folder / file)
-        skeleton = clips[0].skeleton
-        joints = np.flatnonzero(~skeleton.ends)
-        takes = []
-        for clip in clips:
-            frames = np.linspace(0, len(clip) - 1, SAMPLES).round().astype(int).tolist()
-            key = f"{file}:{clip.name}"
-            expected[key] = (in_place(clip) if still else clip).positions[frames][:, joints]
-            takes.append(Take(clip.name, clip.fps, frames, key))
-        made.append(Export(file, kind, list(skeleton.joints), takes))
-
+    still = [in_place(clip) for clip in rides]
+    seen: dict[str, list[Clip]] = {}  # by file, what must be seen in it
     for clip in rides:
-        add("bvh", f"{clip.name}.bvh", [clip], lambda path, clip=clip: write_bvh(clip, path), False)
-    spot = in_place(rides[2])
-    add("bvh", "trot-in-place.bvh", [spot], lambda path: write_bvh(spot, path), True)
-    for file, still in (("rides.glb", False), ("rides-in-place.glb", True), ("rides.gltf", False)):
-        add("gltf", file, rides, lambda path, still=still: write_gltf(rides, path, in_place=still), still)
-    for file, still in (("rides.usda", False), ("rides-in-place.usda", True), ("rides.usdc", False)):
-        add("usd", file, rides, lambda path, still=still: write_usd(rides, path, in_place=still), still)
-    np.savez(folder / "expected.npz", **expected)
-    (folder / "manifest.json").write_text(json.dumps([asdict(export) for export in made]))
-    return made
+        seen[write_bvh(clip, folder / f"{clip.name}.bvh").name] = [clip]
+    seen[write_bvh(still[-1], folder / "in-place.bvh").name] = [still[-1]]
+    for file, stay in FILES.items():
+        write = write_usd if Path(file).suffix.startswith(".usd") else write_gltf
+        write(rides, folder / file, in_place=stay)
+        seen[file] = still if stay else rides
+    expected: dict[str, np.ndarray] = {}
+    exports = [_expect(file, clips, expected) for file, clips in seen.items()]
+    np.savez(folder / "expected.npz", allow_pickle=False, **expected)
+    (folder / "manifest.json").write_text(json.dumps([asdict(export) for export in exports]))
+    return exports
+
+
+def _expect(file: str, clips: list[Clip], expected: dict[str, np.ndarray]) -> Export:
+    """The manifest's entry of a file; the places of its joints go into `expected`."""
+    skeleton = clips[0].skeleton
+    takes: list[Take] = []
+    for clip in clips:
+        frames = np.linspace(0, len(clip) - 1, SAMPLES).round().astype(int).tolist()
+        takes.append(Take(clip.name, clip.fps, frames, f"{file}:{clip.name}"))
+        expected[takes[-1].key] = clip.positions[frames][:, ~skeleton.ends]
+    return Export(file, FORMATS[Path(file).suffix], list(skeleton.joints), takes)
 
 
 def _ride(name: str, speed: float, turn: float, seconds: float, fps: int) -> Clip:

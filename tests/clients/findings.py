@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,9 @@ class Finding:
     faults: tuple[str, ...] = field(default=())
 
 
-def compare(client: str, folder: Path, reports: list[Mapping[str, Any]], formats: set[str]) -> list[Finding]:
+def compare(
+    client: str, folder: Path, reports: Sequence[Mapping[str, Any]], formats: set[str]
+) -> list[Finding]:
     """Judge what a client reported of every file of these formats in `folder`.
 
     A report has `file`, `joints` (names), `clips` (names), `positions` by clip: (20, joints, 3) [m] in our
@@ -80,4 +82,6 @@ def _judge(client: str, entry: Mapping[str, Any], report: Mapping[str, Any], exp
             )
     if not faults and np.isnan(worst):
         faults.append("no positions")
-    return Finding(client, entry["file"], len(joints), tuple(report["clips"]), worst, report["seconds"], tuple(faults))
+    return Finding(
+        client, entry["file"], len(joints), tuple(report["clips"]), worst, report["seconds"], tuple(faults)
+    )

@@ -26,7 +26,7 @@ from findings import ClientFailed, ClientMissing, Finding, compare
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 LIMIT = 300.0  # seconds for all of Blender's files
-COLUMNS = ("client", "file", "joints", "clips", "largest error", "time", "")
+COLUMNS: tuple[str, ...] = ("client", "file", "joints", "clips", "largest error", "time", "")
 
 
 def main() -> int:

@@ -27,7 +27,9 @@ def resampled(clip: Clip, fps: float) -> Clip:
     if not (np.isfinite(fps) and 0 < fps <= 10_000):
         raise ClipError(f"fps must be in (0, 10000], given {fps}")
     if fps == clip.fps or not len(clip):
-        return Clip(clip.skeleton, clip.rotations, clip.origins, fps, clip.contacts, clip.name, {**clip.extras})
+        return Clip(
+            clip.skeleton, clip.rotations, clip.origins, fps, clip.contacts, clip.name, {**clip.extras}
+        )
     count = max(1, round(clip.seconds * fps))
     if count > MAX_FRAMES:
         raise ClipError(f"{count} frames are over {MAX_FRAMES}; ask for fewer frames a second")

@@ -6,6 +6,7 @@ wrong; one line on stderr says what. 130: interrupted. A new command is one entr
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import warnings
@@ -92,6 +93,6 @@ def main() -> None:
     """Run the command line on the arguments of this process."""
     # A report that cannot be encoded by an old terminal is shown with marks instead of failing.
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     app()

@@ -33,8 +33,10 @@ def say(words: str) -> None:
 
 
 def emit(report: Any) -> None:
-    """A report (a dataclass of cli/reports.py) as one line of JSON on stdout; docs/json.md has the schemas."""
-    typer.echo(json.dumps(_plain(dataclasses.asdict(report)), ensure_ascii=False, allow_nan=False))
+    """A report (a dataclass of cli/reports.py) as one line of JSON on stdout, as docs/json.md has it."""
+    facts = _plain(dataclasses.asdict(report))
+    ordered = {"schema": facts.pop("schema"), **facts}
+    typer.echo(json.dumps(ordered, ensure_ascii=False, allow_nan=False))
 
 
 @contextmanager

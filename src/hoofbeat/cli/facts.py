@@ -6,7 +6,6 @@ import numpy as np
 
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.root import TRAVEL, track_of
-from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.cli.reports import ClipFacts, SkeletonFacts
 from hoofbeat.synthesis import hip_height
 
@@ -44,16 +43,19 @@ def _speeds(clip: Clip, steps: np.ndarray) -> np.ndarray:
     return steps * clip.fps if given is None or given.dtype.kind != "f" else np.nan_to_num(given)
 
 
-def skeleton_facts(skeleton: Skeleton) -> SkeletonFacts:
-    """What there is to say about a skeleton."""
+def skeleton_facts(clip: Clip) -> SkeletonFacts:
+    """What there is to say about a clip's skeleton."""
+    skeleton = clip.skeleton
     ends = int(skeleton.ends.sum())
+    # The first pose, not the rest pose: bones of other programs may be turned at rest.
+    size = np.ptp(clip.positions[0], axis=0) if len(clip) else np.zeros(3)
     return SkeletonFacts(
         joints=len(skeleton) - ends,
         ends=ends,
         root=skeleton.names[0],
         legs=[leg.name for leg in skeleton.legs],
         hip_height=hip_height(skeleton) if skeleton.legs else None,
-        size=[float(v) for v in np.ptp(skeleton.rest_positions(), axis=0)],
+        size=[float(v) for v in size],
     )
 
 

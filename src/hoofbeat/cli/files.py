@@ -36,14 +36,14 @@ def info(file: Source, scale: Scale = None, as_json: Json = False) -> None:
     with working(f"reading {file.name}"):
         clips = load_all(file, scale)
         facts = [clip_facts(clip) for clip in clips]
-    body = skeleton_facts(clips[0].skeleton)
+    body = skeleton_facts(clips[0])
     if as_json:
         emit(InfoReport(str(file), file.stat().st_size, file.suffix.lower(), body, facts))
         return
     width, height, length = body.size
     say(f"{file}: {file.stat().st_size} bytes, {len(facts)} clip{'s' if len(facts) > 1 else ''}")
     say(f"skeleton: {body.joints} joints and {body.ends} end sites under {body.root}")
-    say(f"rest pose: {width:.2f} m wide, {height:.2f} m high, {length:.2f} m long")
+    say(f"first pose: {width:.2f} m wide, {height:.2f} m high, {length:.2f} m long")
     hips = "" if body.hip_height is None else f"; hips {body.hip_height:.2f} m above the ground"
     say(f"legs: {', '.join(body.legs) or 'none named'}{hips}")
     for one in facts:
@@ -58,7 +58,7 @@ def _plan_info(file: Path, as_json: bool) -> None:
     if as_json:
         emit(_plan_report(plan))
         return
-    say(f"{file}: a plan for {plan.method}, {plan.fps:g} frames a second, seed {plan.seed}, on {plan.terrain}")
+    say(f"{file}: a plan for {plan.method} on {plan.terrain}, {plan.fps:g} frames a second, seed {plan.seed}")
     for k, one in enumerate(plan.segments, 1):
         asked = {
             "speed": None if one.speed is None else f"{one.speed:g} m/s",
@@ -109,7 +109,9 @@ def convert(
         say(str(path))
 
 
-def _chosen(source: Path, target: Path, scale: float | None, clip: str | None, fps: float | None) -> list[Clip]:
+def _chosen(
+    source: Path, target: Path, scale: float | None, clip: str | None, fps: float | None
+) -> list[Clip]:
     """The clip asked for; all of them where the target holds several; else the file must hold one."""
     from hoofbeat.body.resample import resampled
     from hoofbeat.export import holds_several, load, load_all

@@ -21,8 +21,12 @@ def plate(
     gait: Annotated[str, typer.Argument(metavar="GAIT", autocompletion=complete_gait, help="Gait to show.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Picture to write (.png).")],
     poses: Annotated[int, typer.Option(help="How many poses: 6, 8, 12 or 24.")] = 12,
-    speed: Annotated[float | None, typer.Option(help="Speed in m/s; the middle of the gait's if not said.")] = None,
-    method: Annotated[str, typer.Option(autocompletion=complete_method, help="How motion is made.")] = "actions",
+    speed: Annotated[
+        float | None, typer.Option(help="Speed in m/s; the middle of the gait's if not said.")
+    ] = None,
+    method: Annotated[
+        str, typer.Option(autocompletion=complete_method, help="How motion is made.")
+    ] = "actions",
     scene: Annotated[Path | None, typer.Option(help="Scene file: another animal.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the engine's noise.")] = 0,
     theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
@@ -59,5 +63,6 @@ def plate(
         return
     for words in ride.notes:
         note(words)
-    say(f"{stride.gait} at {stride.speed:.2f} m/s: stride of {stride.length:.2f} m in {stride.duration:.3f} s")
+    length, seconds = f"{stride.length:.2f} m", f"{stride.duration:.3f} s"
+    say(f"{stride.gait} at {stride.speed:.2f} m/s: a stride of {length} in {seconds}")
     say(str(out))

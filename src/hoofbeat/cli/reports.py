@@ -16,7 +16,7 @@ class FileFacts:
 
 @dataclass(frozen=True)
 class ClipFacts:
-    """A clip in numbers: seconds, metres, m/s; gaits: seconds spent in each; contacts and in_place: whether."""
+    """A clip in numbers: seconds, metres, m/s; gaits: seconds spent in each; contacts, in_place: whether."""
 
     name: str
     frames: int
@@ -34,7 +34,7 @@ class ClipFacts:
 @dataclass(frozen=True)
 class SkeletonFacts:
     """A skeleton in numbers: joints that turn, end sites, the root's name, named legs, hip height [m] or null
-    where no legs are named, and the size of its rest pose [m] along x, y and z."""
+    where no legs are named, and the size of its first pose [m] along x, y and z."""
 
     joints: int
     ends: int

@@ -45,7 +45,9 @@ Speed = Annotated[float | None, typer.Option(help="Speed in m/s.", rich_help_pan
 Froude = Annotated[
     float | None, typer.Option(help="Speed as a Froude number v²/(g h).", rich_help_panel=WHAT)
 ]
-Turn = Annotated[float | None, typer.Option(help="Turning rate in rad/s, left positive.", rich_help_panel=WHAT)]
+Turn = Annotated[
+    float | None, typer.Option(help="Turning rate in rad/s, left positive.", rich_help_panel=WHAT)
+]
 Seconds = Annotated[
     float | None, typer.Option(help=f"How long, in seconds; {SECONDS:g} if not said.", rich_help_panel=WHAT)
 ]
@@ -66,7 +68,9 @@ FromStand = Annotated[
 ]
 AllGaits = Annotated[
     bool,
-    typer.Option("--all-gaits", help="Every gait of the method, each a clip of its name.", rich_help_panel=WHAT),
+    typer.Option(
+        "--all-gaits", help="Every gait of the method, each a clip of its name.", rich_help_panel=WHAT
+    ),
 ]
 Fps = Annotated[float | None, typer.Option(help="Frames a second; 60 if not said.", rich_help_panel=HOW)]
 InPlace = Annotated[
@@ -102,7 +106,8 @@ def synth(
 
     With a plan, --method, --seed, --fps, --terrain and --scene replace what it says.
     """
-    motion = {"gait": gait, "speed": speed, "froude": froude, "turn": turn, "seconds": seconds, "cycles": cycles}
+    motion: dict[str, Any] = {"gait": gait, "speed": speed, "froude": froude, "turn": turn}
+    motion |= {"seconds": seconds, "cycles": cycles}
     above = {"method": method, "fps": fps, "seed": seed, "terrain": terrain}
     if scene is not None:
         above["scene"] = str(scene.absolute())
@@ -110,7 +115,7 @@ def synth(
     if plans and (from_stand or all_gaits or any(value is not None for value in motion.values())):
         raise HoofbeatError("a plan says what to ride; leave out --gait, --speed and the like, or the plan")
     if all_gaits and any(motion[key] is not None for key in ("gait", "speed", "froude")):
-        raise HoofbeatError("--all-gaits rides each at the middle of its speeds; leave out --gait and --speed")
+        raise HoofbeatError("--all-gaits rides each at its middle speed; leave out --gait, --speed, --froude")
     given = {key: value for key, value in above.items() if value is not None}
     plan = _read(plans[0], given) if plans else _made(motion, given, from_stand, all_gaits)
     _ride_and_write(plan, outputs, all_gaits, in_place, as_json)

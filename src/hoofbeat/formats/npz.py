@@ -113,7 +113,9 @@ def _arrays(clip: Clip, real: np.dtype[Any], path: str | PathLike[str]) -> dict[
         if not re.fullmatch(r"[A-Za-z_]\w{0,99}", key):
             raise NpzError(f"extra {key[:60]!r}: a name has letters, digits and _ only", path)
         if array.dtype.kind not in KINDS:
-            raise NpzError(f"extra {key!r} holds {array.dtype}; numbers, truth values and text are written", path)
+            raise NpzError(
+                f"extra {key!r} is {array.dtype}; numbers, truth values and text are written", path
+            )
         found[f"{EXTRA}{key}"] = array
     if len(found) > MAX_ARRAYS:
         raise NpzError(f"{len(found)} arrays are over {MAX_ARRAYS}; drop some extras", path)
@@ -133,9 +135,7 @@ def _npy(array: NDArray[Any]) -> bytes:
     return data.getvalue()
 
 
-def parse_npz(
-    data: bytes, path: str | PathLike[str] = "<memory>", max_inflated: int = MAX_INFLATED
-) -> Clip:
+def parse_npz(data: bytes, path: str | PathLike[str] = "<memory>", max_inflated: int = MAX_INFLATED) -> Clip:
     """The clip in the bytes of a file; `path` is used in errors."""
     arrays = _members(data, path, max_inflated)
     _check_schema(arrays, path)

@@ -182,13 +182,10 @@ def parse_plan(data: bytes | str, path: str | PathLike[str] = "<memory>") -> Pla
     entries = top.mappings("segments")
     segments = tuple(_segment(entry) for entry in entries[: MAX_SEGMENTS + 1])
     fields: dict[str, Any] = {"path": str(path), "lines": top.lines}
-    for key, kind in (("name", str), ("method", str), ("terrain", str), ("scene", str), ("fps", float)):
-        if key in top.values:
-            fields[key] = top.get(key, kind)
-    if "seed" in top.values:
-        fields["seed"] = top.get("seed", int)
-    if "settle" in top.values:
-        fields["settle"] = top.get("settle", bool)
+    kinds: dict[str, Any] = {"fps": float, "seed": int, "settle": bool}
+    for key in top.values:
+        if key != "segments":
+            fields[key] = top.get(key, kinds.get(key, str))
     return Plan(segments, **fields)
 
 
@@ -221,7 +218,7 @@ def _quantity(entry: yamlfile.Mapping, key: str, units: Mapping[str, float]) -> 
         raise entry.fail(f"{key}: expected a number with its unit, as in {example}", key)
     found = _QUANTITY.fullmatch(value) if isinstance(value, str) else None
     if isinstance(value, str) and found is None:
-        raise entry.fail(f"{key}: expected a number with its unit, as in {example}, given {value[:60]!r}", key)
+        raise entry.fail(f"{key}: expected a number with a unit, as in {example}, given {value[:60]!r}", key)
     number = float(found[1]) if found else _as_float(value)
     unit = found[2] if found else ""
     if not math.isfinite(number):
@@ -263,7 +260,8 @@ def format_plan(plan: Plan) -> str:
             value = getattr(segment, key)
             if value is None or (key == "turn" and value == 0):
                 continue
-            lines.append(f"    {key}: {value!r}" if isinstance(value, float) else f"    {key}: {_scalar(value)}")
+            words = repr(value) if isinstance(value, float) else _scalar(value)
+            lines.append(f"    {key}: {words}")
     return "\n".join(lines) + "\n"
 
 

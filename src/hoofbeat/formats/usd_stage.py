@@ -40,6 +40,8 @@ MARGIN = 0.1
 class _Rig:
     """What every clip of a file shares: written nodes, their tokens, and the prims they hang on."""
 
+    pxr: Any
+    stage: Any
     joints: list[int]
     tokens: list[str]
     skeleton: Any
@@ -61,7 +63,7 @@ def build_stage(pxr: Any, clips: list[Clip], still: bool) -> Any:
         local = in_place(clip)
         corners += [local.positions.min(axis=(0, 1)), local.positions.max(axis=(0, 1))]
         times = np.arange(len(clip)) * (fps / clip.fps)
-        _animation(pxr, stage, f"{CLIPS}/{name}", local, rig, times)
+        _animation(rig, f"{CLIPS}/{name}", local, times)
         with _variant(chooser, name):
             targets = [pxr.Sdf.Path(f"{CLIPS}/{name}")]
             pxr.UsdSkel.BindingAPI(rig.skeleton).CreateAnimationSourceRel().SetTargets(targets)
@@ -116,9 +118,9 @@ def _rig(pxr: Any, stage: Any, skeleton: Skeleton, moving: bool) -> _Rig:
     _bones(pxr, stage, skeleton, joints, lift)
     pxr.UsdGeom.Scope.Define(stage, CLIPS)
     if not moving:
-        return _Rig(joints, tokens, made, None, None)
+        return _Rig(pxr, stage, joints, tokens, made, None, None)
     double = pxr.UsdGeom.XformOp.PrecisionDouble
-    return _Rig(joints, tokens, made, way.AddTranslateOp(double), way.AddRotateYOp(double))
+    return _Rig(pxr, stage, joints, tokens, made, way.AddTranslateOp(double), way.AddRotateYOp(double))
 
 
 def _bones(pxr: Any, stage: Any, skeleton: Skeleton, joints: list[int], lift: NDArray[np.float64]) -> None:
@@ -154,11 +156,9 @@ def _paint(pxr: Any, stage: Any, mesh: Any) -> None:
     pxr.UsdShade.MaterialBindingAPI.Apply(mesh.GetPrim()).Bind(look)
 
 
-def _animation(
-    pxr: Any, stage: Any, path: str, local: Clip, rig: _Rig, times: NDArray[np.float64]
-) -> None:
+def _animation(rig: _Rig, path: str, local: Clip, times: NDArray[Any]) -> None:
     """One SkelAnimation: all three of translations, rotations and scales must be there to count."""
-    made = pxr.UsdSkel.Animation.Define(stage, path)
+    made = rig.pxr.UsdSkel.Animation.Define(rig.stage, path)
     made.CreateJointsAttr(rig.tokens)
     made.CreateScalesAttr([(1.0, 1.0, 1.0)] * len(rig.joints))
     shifts = np.repeat(local.skeleton.offsets[rig.joints].astype(np.float32)[None], len(local), axis=0)
@@ -166,11 +166,11 @@ def _animation(
     turns = quat.continuous(quat.normalize(local.rotations[:, rig.joints])).astype(np.float32)
     translations, rotations = made.CreateTranslationsAttr(), made.CreateRotationsAttr()
     for time, shift, turn in zip(times.tolist(), shifts, turns, strict=True):
-        translations.Set(_vectors(pxr, shift), time)
-        rotations.Set(pxr.Vt.QuatfArray.FromNumpy(turn), time)  # memory order x y z w, as ours
+        translations.Set(_vectors(rig.pxr, shift), time)
+        rotations.Set(rig.pxr.Vt.QuatfArray.FromNumpy(turn), time)  # memory order x y z w, as ours
 
 
-def _way(rig: _Rig, track: Track | None, times: NDArray[np.float64]) -> None:
+def _way(rig: _Rig, track: Track | None, times: NDArray[Any]) -> None:
     """Time samples of the Root above the body; `track` None: it stays at the origin."""
     if track is None:
         rig.translate.Set((0.0, 0.0, 0.0))

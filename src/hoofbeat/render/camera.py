@@ -19,7 +19,7 @@ from hoofbeat.render.figure import Figure
 from hoofbeat.render.theme import PictureError
 
 #: The views a picture can be drawn in; "both" is the side and the front next to each other.
-VIEWS = ("side", "front", "rear", "both", "top")
+VIEWS = ("side", "front", "both", "top", "rear")
 #: Ground height [m] over world x and z [m], arrays of one shape.
 Ground = Callable[[NDArray[np.float64], NDArray[np.float64]], Any]
 #: Smoothing of the camera's path and heading, standard deviation [s]: the body's surge stays visible.

@@ -103,7 +103,7 @@ def check_plate(path: str | PathLike[str], poses: int, width: int, theme: str | 
     if poses not in COLUMNS:
         raise PictureError(f"a plate has {', '.join(map(str, COLUMNS))} poses, asked for {poses}")
     if not (WIDTHS[0] <= width <= WIDTHS[1] and width == int(width)):
-        raise PictureError(f"width must be a whole number of {WIDTHS[0]} to {WIDTHS[1]} pixels, given {width}")
+        raise PictureError(f"width must be {WIDTHS[0]} to {WIDTHS[1]} whole pixels, given {width}")
 
 
 def stride_of(clip: Clip, number: int | None = None) -> Stride:
@@ -119,9 +119,8 @@ def stride_of(clip: Clip, number: int | None = None) -> Stride:
     if not -len(found) <= k < len(found):
         raise PictureError(f"stride {k} is not in this clip: it has strides 0 to {len(found) - 1}")
     # From the first frame on the ground to the next such frame, where the bars begin too.
-    start, stop = np.ceil(np.array([found.start[k], found.start[k] + found.duration[k]]) * clip.fps) / clip.fps
-    start, duration = float(start), float(stop - start)
-    ends = np.array([start, start + duration]) * clip.fps
+    ends = np.ceil(np.array([found.start[k], found.start[k] + found.duration[k]]) * clip.fps)
+    start, duration = float(ends[0]) / clip.fps, float(ends[1] - ends[0]) / clip.fps
     frames = np.arange(len(clip))
     way = [np.diff(np.interp(ends, frames, clip.origins[:, axis]))[0] for axis in (0, 2)]
     gaits = clip.extras.get("gait")
@@ -145,9 +144,7 @@ def _page(scene: Scene, stride: Stride, width: int) -> Image.Image:
     height = round(y + strip_height(bars_unit) + 1.1 * MARGIN * unit)
     page = Canvas(width, height, theme.paper, factor=2)
     _paint_title(page, scene, stride, unit)
-    strip = Strip(
-        (MARGIN + 66) * unit, y, width - (MARGIN + 6) * unit, 0.0, stride.duration, bars_unit
-    )
+    strip = Strip((MARGIN + 66) * unit, y, width - (MARGIN + 6) * unit, 0.0, stride.duration, bars_unit)
     _paint_bars(page, scene, stride, strip)
     for row, top in zip(rows, tops, strict=True):
         _paint_captions(page, row, top, unit)
@@ -158,9 +155,7 @@ def _page(scene: Scene, stride: Stride, width: int) -> Image.Image:
     return image
 
 
-def _row(
-    scene: Scene, view: str, columns: int, width: int, unit: float, most: float = np.inf
-) -> _Row:
+def _row(scene: Scene, view: str, columns: int, width: int, unit: float, most: float = np.inf) -> _Row:
     """The cells of a view: as wide as the page allows, as high as the animal needs; at most `most` px/m."""
     room = width - 2 * MARGIN * unit - (columns - 1) * GAP * unit
     cell = int(room / columns)
@@ -227,7 +222,7 @@ def _paint_title(page: Canvas, scene: Scene, stride: Stride, unit: float) -> Non
         f"{len(scene)} poses, {1000 * stride.duration / len(scene):.1f} ms apart",
     )
     page.text(left, 148 * unit, "     ".join(words), round(30 * unit), theme.text)
-    note = "one stride, from a touchdown of the left hind to the next     squares of 5 cm, heavier every 50 cm"
+    note = "one stride, from touchdown to touchdown of the left hind     squares of 5 cm, heavier every 50 cm"
     page.text(page.width - left, 148 * unit, note, round(24 * unit), theme.quiet, "rs")
 
 

@@ -72,11 +72,15 @@ def turn_rate(row: Any, state: Any, command: Any, sense: Any, most: Any, dt: Any
 
 @kernel
 def feet_of(
-    rows: Any, toes: Any, state: Any, action: Any, cycle: Any, scale: Any, weight: Any, foot: Any, out: Any
+    rows: Any, toes: Any, state: Any, action: Any, cycle: Any, pace: Any, weight: Any, foot: Any, out: Any
 ) -> None:
-    """Add `weight` times one Action's foot targets, strut and flat to `out`; the heavier one says phase."""
+    """Add `weight` times one Action's foot targets, strut and flat to `out`; the heavier one says phase.
+
+    pace: the Action's cycle time [s] and stride scale.
+    """
+    duration, scale = pace
     height = out["height"]
-    bend = out["yaw_rate"] * state["duration"]
+    bend = out["yaw_rate"] * duration
     for leg in range(4):
         down, strut, flat, own = foot_of(
             rows[action], toes[action], leg, wrap(cycle), scale, bend, height, foot
@@ -145,7 +149,7 @@ def step_actions(
             part = s["air"] / s["flight_time"] if s["airborne"] else s["blend"] / s["blend_time"]
             weight = np.float32(blend_weight(part))
         duration, scale = pace_of(rows[now], s["speed"])
-        scale_to = scale
+        duration_to, scale_to = duration, scale
         o["height"] = height_of(heights[now], bounce[now], rows[now], wrap(s["cycle"]), duration, scale)
         if to >= 0:
             duration_to, scale_to = pace_of(rows[to], s["speed"])
@@ -168,10 +172,10 @@ def step_actions(
                 o["foot"][leg, axis] = ZERO
         o["yaw_rate"] = turn_rate(rows[max(now, to)], s, c, sense[i], limits[2], dt)
         pose_of(bank, now, s["cycle"], s["seed"], ONE - weight, stack, angles)
-        feet_of(rows, toes, s, now, s["cycle"], scale, ONE - weight, foot, o)
+        feet_of(rows, toes, s, now, s["cycle"], (duration, scale), ONE - weight, foot, o)
         if to >= 0:
             pose_of(bank, to, s["next_cycle"], s["seed"], weight, stack, angles)
-            feet_of(rows, toes, s, to, s["next_cycle"], scale_to, weight, foot, o)
+            feet_of(rows, toes, s, to, s["next_cycle"], (duration_to, scale_to), weight, foot, o)
         write_pose(active, angles, rotations[i])
 
         o["gait"] = to if to >= 0 and weight >= HALF else now
