@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gltf_making import MOVES, TIMES, TURNS, Making, Oracle, puppet, unpack_glb
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
+from gltf_making import MOVES, TIMES, TURNS, Making, Oracle, puppet, unpack_glb
 from hoofbeat import Command, Horse, Recorder
 from hoofbeat.body import root
 from hoofbeat.body.clip import Clip
@@ -405,7 +405,11 @@ def test_external_buffer(tmp_path: Path) -> None:
 def test_armature_in_centimetres_and_z_up() -> None:
     """As Blender and FBX converters leave it: an armature turned by a quarter, a hundredth in size."""
     half = float(np.sqrt(0.5))
-    armature = {"rotation": [-half, 0.0, 0.0, half], "scale": [0.01, 0.01, 0.01], "translation": [1.0, 2.0, 3.0]}
+    armature = {
+        "rotation": [-half, 0.0, 0.0, half],
+        "scale": [0.01, 0.01, 0.01],
+        "translation": [1.0, 2.0, 3.0],
+    }
     data = puppet(nodes={0: armature}).glb()
     clip = parse_gltf(data)
     assert oracle_error(clip, Oracle(data)) < 1e-7
@@ -435,7 +439,9 @@ def test_animated_armature() -> None:
 
 
 def test_scaled_joints() -> None:
-    data = puppet(nodes={1: {"scale": [2, 2, 2]}, 2: {"scale": [0.5, 0.5, 0.5]}, 3: {"scale": [9, 1, 1]}}).glb()
+    data = puppet(
+        nodes={1: {"scale": [2, 2, 2]}, 2: {"scale": [0.5, 0.5, 0.5]}, 3: {"scale": [9, 1, 1]}}
+    ).glb()
     assert oracle_error(parse_gltf(data), Oracle(data)) < 1e-6
 
 
@@ -485,7 +491,9 @@ def test_axes_go_where_they_should(up: str, forward: str) -> None:
         return np.eye(3)["xyz".index(text[-1])] * (-1 if text[0] == "-" else 1)
 
     left = np.cross(axis(up), axis(forward))
-    wanted = np.stack([plain.positions @ left, plain.positions @ axis(up), plain.positions @ axis(forward)], 2)
+    wanted = np.stack(
+        [plain.positions @ left, plain.positions @ axis(up), plain.positions @ axis(forward)], 2
+    )
     np.testing.assert_allclose(turned.positions, wanted, atol=1e-9)
 
 
@@ -558,7 +566,9 @@ def test_keys_that_begin_late() -> None:
     """The clip begins with the first key: nobody wants the frames before it."""
 
     def make(making: Making) -> None:
-        making.animate("a", (1, "rotation", making.accessor([4.0, 4.5, 5.0]), making.accessor(TURNS), "LINEAR"))
+        making.animate(
+            "a", (1, "rotation", making.accessor([4.0, 4.5, 5.0]), making.accessor(TURNS), "LINEAR")
+        )
 
     data = varied(make).glb()
     clip = parse_gltf(data)
@@ -629,10 +639,15 @@ def test_unneeded_extensions_are_passed_over() -> None:
 def test_notes_of_others_do_no_harm() -> None:
     plain = parse_gltf(puppet().glb())
     for note in (
-        None, [], "x", {"hoofbeat": 3}, {"hoofbeat": {"fps": "fast"}}, {"hoofbeat": {"fps": 60, "frames": -1}},
+        None,
+        [],
+        "x",
+        {"hoofbeat": 3},
+        {"hoofbeat": {"fps": "fast"}},
+        {"hoofbeat": {"fps": 60, "frames": -1}},
         {"hoofbeat": {"fps": 60, "frames": 61, "contacts": {"LF": [[3, 1]]}, "gait": [["trot", 0]]}},
         {"hoofbeat": {"fps": 60, "frames": 61, "contacts": [1], "gait": {"a": 1}}},
-    ):  # fmt: skip
+    ):
         making = puppet()
         making.doc["animations"][0]["extras"] = note
         making.doc["nodes"][1]["extras"] = {"hoofbeat": {"offset": ["a", 1, 2], "role": []}}

@@ -104,8 +104,12 @@ BROKEN = {
     "segments of another kind": ("segments: trot", 1, ["expected a list of entries"]),
     "an empty list": ("segments: []", 1, ["expected a list"]),
     "for is missing": ("segments:\n  - {speed: 1}\n  - {for: 1 s}", 2, ["'for'", "for: 3 cycles"]),
-    "for without a unit": ("segments:\n\n  - {for: 3, speed: 1}", 3, ["no unit", "Known: s, ms, min, cycles"]),
-    "for in another unit": ("segments: [{for: 3 cyclse, speed: 1}]", 1, ["'cyclse'", "did you mean cycles?"]),
+    "for without a unit": (
+        "segments:\n\n  - {for: 3, speed: 1}",
+        3,
+        ["no unit", "Known: s, ms, min, cycles"],
+    ),
+    "for in another unit": ("segments: [{for: 3 cyclse, speed: 1}]", 1, ["'cyclse'", "did you mean cycle"]),
     "for in words": ("segments: [{for: three s, speed: 1}]", 1, ["'three s'", "as in 3 s"]),
     "for is negative": ("segments: [{for: -1 s, speed: 1}]", 1, ["above 0", "-1"]),
     "too long": ("segments: [{for: 2 min, speed: 1}, {for: 3599 s, speed: 1}]", 1, ["3719 s", "3600"]),
@@ -123,7 +127,11 @@ BROKEN = {
     "turn in degrees": ("segments: [{for: 1 s, speed: 1, turn: 5 deg}]", 1, ["did you mean deg/s?"]),
     "gait is a number": ("segments: [{for: 1 s, gait: 3}]", 1, ["gait", "expected a text"]),
     "fps too low": ("fps: 1\nsegments: [{for: 1 s, speed: 1}]", 1, ["fps", "10 to 1000"]),
-    "seed is not whole": ("name: a\nseed: 1.5\nsegments: [{for: 1 s, speed: 1}]", 2, ["seed", "whole number"]),
+    "seed is not whole": (
+        "name: a\nseed: 1.5\nsegments: [{for: 1 s, speed: 1}]",
+        2,
+        ["seed", "whole number"],
+    ),
     "seed too large": ("seed: 4294967296\nsegments: [{for: 1 s, speed: 1}]", 1, ["seed", "4294967295"]),
     "settle is a word": ("settle: maybe\nsegments: [{for: 1 s, speed: 1}]", 1, ["true or false"]),
     "name is empty": ("name: ''\nsegments: [{for: 1 s, speed: 1}]", 1, ["name", "printable"]),
@@ -207,7 +215,11 @@ def test_plans_round_trip(parts, name, fps, seed, scene, settle) -> None:  # typ
 
 @given(st.text(max_size=60) | st.binary(max_size=60))
 def test_no_text_crashes_the_parser(text: str | bytes) -> None:
-    for made in (text, f"segments: [{{for: 1 s, speed: {text!r}}}]", f"segments:\n - for: {text}\n   speed: 1\n"):
+    for made in (
+        text,
+        f"segments: [{{for: 1 s, speed: {text!r}}}]",
+        f"segments:\n - for: {text}\n   speed: 1\n",
+    ):
         try:
             parse_plan(made)
         except PlanError as problem:

@@ -86,7 +86,9 @@ def test_in_place(trot: Clip, tmp_path: Path, ending: str) -> None:
 
 
 def test_a_clip_that_was_in_place_stays_there(trot: Clip, rides: list[Clip], tmp_path: Path) -> None:
-    spot = in_place(trot)
+    made = in_place(trot)
+    origins = made.origins + [0.3, 0.0, -0.2]  # beside its root, so that a way read off the pelvis would show
+    spot = Clip(made.skeleton, made.rotations, origins, made.fps, name="trot", extras=dict(made.extras))
     assert np.abs(positions(write_usd(spot, tmp_path / "a.usda"), spot) - ours(spot)).max() < 1e-6
     path = write_usd([rides[1], spot], tmp_path / "b.usda")
     assert np.abs(positions(path, spot, 25.0, "trot") - ours(spot)).max() < 1e-6

@@ -87,7 +87,7 @@ def test_a_body_above_its_landing_height_flies_on() -> None:
 def test_character_space_and_back(x: float, z: float, yaw: float, a: float, b: float) -> None:
     world, _ = character()
     world["position"][0] = x, 0.3, z
-    world["yaw"] = yaw
+    world["yaw"], world["sine"], world["cosine"] = yaw, np.sin(yaw), np.cos(yaw)
     there = to_world(world[0], a, 0.5, b)
     assert to_character(world[0], *there) == pytest.approx((a, 0.5, b), abs=1e-9)
 

@@ -77,9 +77,9 @@ def save(
 ) -> Path:
     """Write a clip in the format of the file's ending; returns the path.
 
-    .bvh .npz .glb .gltf .usda .usdc hold the motion, .csv the contacts (.events.csv the events), .webp and .gif
-    are moving pictures, .png a page of poses. in_place leaves out the way over the ground: the animal
-    steps on the spot, facing +Z. progress(done, total) is called by the writers that take long.
+    .bvh .npz .glb .gltf .usda .usdc hold the motion, .csv the contacts (.events.csv the events), .webp
+    and .gif are moving pictures, .png a page of poses. in_place leaves out the way over the ground: the
+    animal steps on the spot, facing +Z. progress(done, total) is called by the writers that take long.
     """
     entry = _by_ending.get(Path(path).suffix.lower())
     if entry is None:  # a writer registered by others, or an ending that is refused

@@ -6,7 +6,7 @@ import math
 import sys
 from collections.abc import Callable
 from os import PathLike
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -160,7 +160,7 @@ class Herd:
             root=Root(_view(world["position"]), turn),
             contacts=_view(rows["contact"]),
             phase=_view(rows["phase"]),
-            gait=tuple(names[int(k)] for k in cast("NDArray[np.int32]", rows["gait"])),
+            gait=tuple(map(names.__getitem__, rows["gait"].tolist())),
             speed=np.hypot(velocity[:, 0], velocity[:, 2]),
             time=float(world["time"][0]) if len(self) else 0.0,
             airborne=_view(world["airborne"]),

@@ -112,7 +112,7 @@ def _numbers(values: NDArray[Any] | None, columns: int = 0) -> list[list[str]]:
     """Columns of numbers as text; empty ones where nothing is known."""
     if values is None or values.dtype.kind not in "biuf":
         return [[] for _ in range(columns)]
-    table = np.asarray(values, np.float64).reshape(len(values), -1)
+    table = np.asarray(values, np.float64).reshape(len(values), 1 if values.ndim == 1 else values.shape[1])
     return [[f"{value:.6f}" for value in column] for column in table.T.tolist()]
 
 

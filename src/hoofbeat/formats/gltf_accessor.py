@@ -112,7 +112,8 @@ def _component(item: Item) -> np.dtype[Any]:
 
 def _as_floats(item: Item, values: NDArray[Any]) -> Floats:
     """To float64; normalised integers to [0, 1] or [-1, 1]."""
-    found = values.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # a signalling NaN; it is found below
+        found = values.astype(np.float64)
     if values.dtype.kind == "f":
         if not np.isfinite(found).all():
             row = int(np.argmax(~np.isfinite(found).all(axis=1)))

@@ -142,6 +142,8 @@ def _chunks(data: bytes, name: str) -> tuple[bytes, bytes | None]:
         elif not found:
             raise GltfError(f"the first chunk must be JSON, its type is {kind:#010x}", name)
         at += 8 + len(chunk)  # chunks of unknown type are to be passed over
+    if not found:
+        raise GltfError(f"a .glb of {length} bytes has no JSON chunk; the file is cut short", name)
     return found[0], found[1] if len(found) > 1 else None
 
 

@@ -92,8 +92,11 @@ class _Scaling:
 def _base(
     nodes: Nodes, rig: Rig, animation: Animation | None, at: Floats, scaling: _Scaling
 ) -> tuple[Floats, Floats, float, dict[int, tuple[Floats, Floats]]]:
-    """World transform of the space the root is in: position (T, 3), rotation (T, 4), scale; and ways."""
-    position, turn, size = np.zeros((len(at), 3)), quat.identity((len(at),)), 1.0
+    """World transform of the space the root is in: position (T, 3), rotation (T, 4), scale; and ways.
+
+    While nothing moves, T is 1, so that long chains of static nodes cost little.
+    """
+    position, turn, size = np.zeros((1, 3)), quat.identity((1,)), 1.0
     ways: dict[int, tuple[Floats, Floats]] = {}
     for index in rig.above:
         rest = nodes.rest(index)
@@ -103,8 +106,8 @@ def _base(
         turn = quat.mul(turn, rest.rotation if rotation is None else rotation)
         size *= scaling.factor(index)
         if move is not None or rotation is not None:
-            ways[index] = position, turn
-    return position, turn, size, ways
+            ways[index] = np.broadcast_to(position, (len(at), 3)), np.broadcast_to(turn, (len(at), 4))
+    return np.broadcast_to(position, (len(at), 3)), turn, size, ways
 
 
 def _sizes(rig: Rig, size: float, scaling: _Scaling) -> Floats:
@@ -146,7 +149,8 @@ class _Moves:
         upper, body = set(self.trunk[:-1]), names[self.trunk[-1]]
         beside = [names[j] for j, p in enumerate(self.rig.parents) if p in upper and j not in self.trunk]
         if beside:
-            found.append(f"the root follows {body}, so {_listed(beside)} move along (root={body!r} omits them)")
+            cure = f"(root={body!r} omits them)"
+            found.append(f"the root follows {body}, so {_listed(beside)} move along {cure}")
         return found
 
 

@@ -104,7 +104,7 @@ class Reader:
             return np.zeros(1)
         start, stop = animation.span({*self.rig.nodes, *self.rig.above})
         frames = int(np.ceil((stop - start) * fps - 1e-3)) + 1
-        self._poses += frames * len(self.rig.nodes)
+        self._poses += frames * (len(self.rig.nodes) + len(self.rig.above))
         limit = min(MAX_POSES, max(FREE_POSES, self.file.size))
         if self._poses > limit:
             message = f"{stop - start:g} s at {fps:g} frames a second are {frames} frames of"

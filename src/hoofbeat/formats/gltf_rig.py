@@ -12,6 +12,8 @@ from hoofbeat.formats.bvh import unique_names
 from hoofbeat.formats.gltf_json import Item
 from hoofbeat.formats.gltf_nodes import Nodes
 
+#: Nodes above the root: scene, armature and the like.
+MAX_ABOVE = 256
 #: The part of a skeleton that hangs on its body joint. A spine carries less: the hind legs are not on it.
 TRUNK = 0.8
 #: What makes a leaf node more than the tip of a bone.
@@ -140,4 +142,7 @@ def _ordered(document: Item, nodes: Nodes, top: int, members: list[bool], tips: 
             raise document.fail(f"the skeleton has more than {MAX_JOINTS} joints; this is no animal", "nodes")
     ends = [tips[index] and index != top for index in found]
     names = unique_names([nodes.label(index) for index in found], ends)
-    return Rig(found, parents, ends, names, nodes.above(top))
+    above = nodes.above(top)
+    if len(above) > MAX_ABOVE:
+        raise document.fail(f"the skeleton lies below {len(above)} nodes, {MAX_ABOVE} are read", "nodes")
+    return Rig(found, parents, ends, names, above)

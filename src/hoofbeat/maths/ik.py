@@ -21,8 +21,8 @@ ONE = np.float32(1.0)
 TWO = np.float32(2.0)
 EPS = np.float32(1e-9)
 #: Newton steps of the fold, and where it stops early [m² of squared distance].
-ITERATIONS = 12
-CLOSE = np.float32(1e-6)
+ITERATIONS = 16
+CLOSE = np.float32(4e-6)
 
 
 @kernel(inline=True)
@@ -77,7 +77,10 @@ def fold_leg(leg: Any, rotations: Any, strut: Any, distance: Any) -> Any:
     # Bones in the top joint's space: p = to_mid + M (to_low + K to_end), M and K turned by the flexion.
     wanted = distance * distance
     flex = min(max(ZERO, least), most)
+    low_known = high_known = False
     px, py, pz = ZERO, ZERO, ZERO
+    nx, ny, nz, nw = mx, my, mz, mw
+    lx, ly, lz, lw = kx, ky, kz, kw
     for _ in range(ITERATIONS):
         hx, hy, hz, hw = about(ax, ay, az, bend_m * flex)
         nx, ny, nz, nw = mul(mx, my, mz, mw, hx, hy, hz, hw)
@@ -101,25 +104,25 @@ def fold_leg(leg: Any, rotations: Any, strut: Any, distance: Any) -> Any:
         error = px * px + py * py + pz * pz - wanted
         if abs(error) < CLOSE * distance or most - least < EPS:
             break
-        # Flexing shortens: keep the side of the bracket that still holds the answer, and halve it
-        # where Newton's step would leave it (next to a straight leg the slope vanishes).
+        # Flexing shortens: keep the side of the bracket that still holds the answer. Where Newton's step
+        # would leave it, try its end (the target may be out of reach), and if that is known halve it.
         if error > ZERO:
-            least = flex
+            least, low_known = flex, True
         else:
-            most = flex
+            most, high_known = flex, True
         slope = TWO * (px * dx + py * dy + pz * dz)
-        step = flex - error / slope if slope < -EPS else least - ONE
-        flex = step if least < step < most else HALF * (least + most)
+        step = flex - error / slope if slope < -EPS else (least if error < ZERO else most)
+        if least < step < most:
+            flex = step
+        elif step <= least and not low_known:
+            flex, low_known = least, True
+        elif step >= most and not high_known:
+            flex, high_known = most, True
+        else:
+            flex = HALF * (least + most)
 
-    hx, hy, hz, hw = about(ax, ay, az, bend_m * flex)
-    nx, ny, nz, nw = mul(mx, my, mz, mw, hx, hy, hz, hw)
-    hx, hy, hz, hw = about(ax, ay, az, bend_k * flex)
-    lx, ly, lz, lw = mul(kx, ky, kz, kw, hx, hy, hz, hw)
     rotations[m, 0], rotations[m, 1], rotations[m, 2], rotations[m, 3] = normalize(nx, ny, nz, nw)
     rotations[k, 0], rotations[k, 1], rotations[k, 2], rotations[k, 3] = normalize(lx, ly, lz, lw)
-    ex, ey, ez = rotate(lx, ly, lz, lw, leg["to_end"][0], leg["to_end"][1], leg["to_end"][2])
-    qx, qy, qz = rotate(nx, ny, nz, nw, leg["to_low"][0] + ex, leg["to_low"][1] + ey, leg["to_low"][2] + ez)
-    px, py, pz = leg["to_mid"][0] + qx, leg["to_mid"][1] + qy, leg["to_mid"][2] + qz
     return px, py, pz, distance - np.sqrt(px * px + py * py + pz * pz)
 
 

@@ -34,7 +34,7 @@ STEP_LIFT = np.float32(0.09)
 @kernel(inline=True)
 def to_world(world: Any, x: Any, y: Any, z: Any) -> Any:
     """World (float64) of a point in character space."""
-    s, c = np.sin(world["yaw"]), np.cos(world["yaw"])
+    s, c = world["sine"], world["cosine"]
     return (
         world["position"][0] + c * x + s * z,
         world["position"][1] + y,
@@ -46,7 +46,7 @@ def to_world(world: Any, x: Any, y: Any, z: Any) -> Any:
 def to_character(world: Any, x: Any, y: Any, z: Any) -> Any:
     """Character space of a world point."""
     dx, dz = x - world["position"][0], z - world["position"][2]
-    s, c = np.sin(world["yaw"]), np.cos(world["yaw"])
+    s, c = world["sine"], world["cosine"]
     return c * dx - s * dz, y - world["position"][1], s * dx + c * dz
 
 

@@ -53,13 +53,14 @@ def chain(
         )
 
 
-@kernel(inline=True)
+@kernel
 def softened(distance: Any, reach: Any) -> Any:
     """A distance eased short of the full reach [m]: a swinging leg never snaps straight."""
     bend = SOFT * reach
+    if distance <= bend:
+        return distance
     room = reach - bend
-    over = max(distance - bend, ZERO)
-    return min(distance, bend) + room * (ONE - np.exp(-over / room))
+    return bend + room * (ONE - np.exp((bend - distance) / room))
 
 
 @kernel
@@ -124,7 +125,9 @@ def solve_leg(
     x, y, z = end[0] - positions[top, 0], end[1] - positions[top, 1], end[2] - positions[top, 2]
     x, y, z = rotate(-gx, -gy, -gz, gw, x, y, z)
     far = np.sqrt(x * x + y * y + z * z)
-    eased = far + (ONE - strut) * (softened(far, leg["reach"]) - far)
+    eased = far
+    if strut < ONE:
+        eased += (ONE - strut) * (softened(far, leg["reach"]) - far)
     ex, ey, ez, miss = fold_leg(leg, rotations, strut, eased)
     aim_leg(leg, rotations, ex, ey, ez, x, y, z)
     if pastern >= 0:
@@ -171,7 +174,7 @@ def write_sense(world: Any, step: Any, kind: Any, parameters: Any, sense: Any) -
     height = world["position"][1]
     sense["ground_height"] = height
     _, nx, ny, nz = ground_at(kind, parameters, world["position"][0], world["position"][2])
-    s, c = np.sin(world["yaw"]), np.cos(world["yaw"])
+    s, c = world["sine"], world["cosine"]
     sense["ground_normal"][0], sense["ground_normal"][1] = c * nx - s * nz, ny
     sense["ground_normal"][2] = s * nx + c * nz
     sense["path_pitch"] = np.arctan2(-sense["ground_normal"][2], sense["ground_normal"][1])
@@ -251,7 +254,7 @@ def place(
             lift_over_ground(legs, positions, world)
         mark_events(world, step)
         write_sense(world, step, kind, parameters, senses[i])
-        s, c = np.sin(world["yaw"]), np.cos(world["yaw"])
+        s, c = world["sine"], world["cosine"]
         for j in range(nodes):
             x, z = np.float64(positions[j, 0]), np.float64(positions[j, 2])
             out[i, j, 0] = world["position"][0] + c * x + s * z

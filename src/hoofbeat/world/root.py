@@ -71,6 +71,7 @@ def move_root(world: Any, step: Any, kind: Any, parameters: Any, dt: Any) -> Non
             take_off(world, step, kind, parameters)
             fly(world, left - ahead)
 
+    world["sine"], world["cosine"] = np.sin(world["yaw"]), np.cos(world["yaw"])
     ground, _, _, _ = ground_at(kind, parameters, world["position"][0], world["position"][2])
     world["position"][1] = ground
     world["height"] = height_in_flight(world) - ground if world["airborne"] else step["height"]

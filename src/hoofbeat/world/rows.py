@@ -9,6 +9,8 @@ WORLD = np.dtype(
     [
         ("position", "f8", 3),  # root on the ground [m]
         ("yaw", "f8"),  # heading [rad], 0 = +Z, left positive
+        ("sine", "f8"),  # of the heading, kept because every foot needs it
+        ("cosine", "f8"),
         ("height", "f8"),  # root joint above the ground point [m]
         ("sunk", "f4"),  # how much lower the body is than planned, for feet that are far [m]
         ("velocity", "f8", 3),  # of the root joint, world [m/s]

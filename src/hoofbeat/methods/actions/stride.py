@@ -91,9 +91,11 @@ def planted_at(place: Any, stride: Any, bend: Any, since: Any) -> Any:
     """
     half = 0.5 * bend * since
     way = stride * since
-    x = place[0] - way * np.sin(half)
-    z = place[1] - way * np.cos(half)
-    s, c = np.sin(2.0 * half), np.cos(2.0 * half)
+    s, c = np.sin(half), np.cos(half)
+    x = place[0] - way * s
+    z = place[1] - way * c
+    # The sine and cosine of twice the angle.
+    s, c = 2.0 * s * c, 1.0 - 2.0 * s * s
     return c * x - s * z, s * x + c * z
 
 
