@@ -51,10 +51,14 @@ def still(skeleton: Skeleton, frames: int = 3) -> Clip:
 
 def comb(joints: int) -> Skeleton:
     """So many joints in a row that a byte cannot count them."""
-    return Skeleton([f"j{k}" for k in range(joints)], np.arange(joints) - 1, np.tile([0, 0.1, 0], (joints, 1)))
+    return Skeleton(
+        [f"j{k}" for k in range(joints)], np.arange(joints) - 1, np.tile([0, 0.1, 0], (joints, 1))
+    )
 
 
-ODD = Skeleton(["Root", "Body", "é \u2713", "\x07"], [-1, 0, 1, 1], np.eye(4)[:, :3], [False, False, True, True])
+ODD = Skeleton(
+    ["Root", "Body", "é \u2713", "\x07"], [-1, 0, 1, 1], np.eye(4)[:, :3], [False, False, True, True]
+)
 
 VARIANTS: dict[str, Callable[[Clip, Path], Path]] = {
     "ride.glb": lambda clip, path: write_gltf(clip, path),

@@ -56,9 +56,13 @@ def read_gltf_all(
     root: str | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> list[Clip]:
-    """Read every animation, in the order of the file; see `read_gltf`. No animations, no clips."""
+    """Read every animation, in the order of the file; see `read_gltf`. No animations, no clips.
+
+    The clips share one skeleton. Where bones differ in length between animations, their mean is taken, with
+    a GltfWarning; `read_gltf` reads one animation with the bones it has there.
+    """
     reader = Reader(open_gltf(path, max_bytes), Reading(fps, scale, up, forward, skin, root))
-    found = [reader.clip(index) for index in range(len(reader.names))]
+    found = reader.clips()
     _warn(reader)
     return found
 

@@ -83,9 +83,9 @@ class _Scaling:
         """Nodes whose scale is not one number."""
         found: list[str] = []
         if self._changing:
-            found.append(f"the scale of {_listed(self._changing)} changes; its mean is taken")
+            found.append(f"the scale of {listed(self._changing)} changes; its mean is taken")
         if self._uneven:
-            found.append(f"the scale of {_listed(self._uneven)} differs by axis; its geometric mean is taken")
+            found.append(f"the scale of {listed(self._uneven)} differs by axis; its geometric mean is taken")
         return found
 
 
@@ -145,12 +145,12 @@ class _Moves:
         """Joints whose translation is lost, and those that move along with a trunk they are not part of."""
         names, found = self.rig.names, list[str]()
         if lost := [names[j] for j in self.tracks if j not in self.trunk]:
-            found.append(f"{_listed(lost)} move against their parents; their mean place is kept")
+            found.append(f"{listed(lost)} move against their parents; their mean place is kept")
         upper, body = set(self.trunk[:-1]), names[self.trunk[-1]]
         beside = [names[j] for j, p in enumerate(self.rig.parents) if p in upper and j not in self.trunk]
         if beside:
             cure = f"(root={body!r} omits them)"
-            found.append(f"the root follows {body}, so {_listed(beside)} move along {cure}")
+            found.append(f"the root follows {body}, so {listed(beside)} move along {cure}")
         return found
 
 
@@ -180,6 +180,7 @@ def checked(motion: Motion, limit: float, path: str) -> None:
             raise GltfError(f"the {what} is beyond {limit:g} m; check the file and scale", path)
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """Names in a sentence, the first four where there are many."""
     more = f" and {len(names) - 4} more" if len(names) > 5 else ""
     return ", ".join(names[: 4 if more else 5]) + more

@@ -68,22 +68,33 @@ def notes_of(clip: Clip) -> dict[str, Any]:
     return found
 
 
-def note_of(item: Item) -> dict[str, Any]:
-    """What stands under "hoofbeat" in the extras of any object; {} where nothing does."""
-    return _mapping(_mapping(item.values.get("extras")).get(KEY))
+def node_note(kind: str, value: str) -> dict[str, str]:
+    """Extras of a node: one flat text, because assimp stops at objects and lists there."""
+    return {f"{KEY}_{kind}": value}
+
+
+def role_of(item: Item) -> str:
+    """What a node is for ("root", "end"), "" where it does not say."""
+    role = _mapping(item.values.get("extras")).get(f"{KEY}_role")
+    return role if isinstance(role, str) else ""
 
 
 def offset_of(item: Item) -> tuple[float, float, float] | None:
     """The offset of a root joint [m], noted because the node itself stands at its rest height."""
-    given = _sequence(note_of(item).get("offset"))
-    if len(given) != 3 or not all(type(v) in (int, float) and -MAX_LENGTH <= v <= MAX_LENGTH for v in given):
+    given = _mapping(item.values.get("extras")).get(f"{KEY}_offset")
+    words = given.split() if isinstance(given, str) and len(given) < MAX_NAME else []
+    try:
+        found = tuple(float(word) for word in words)
+    except ValueError:
         return None
-    return float(given[0]), float(given[1]), float(given[2])
+    if len(found) != 3 or not all(-MAX_LENGTH <= value <= MAX_LENGTH for value in found):
+        return None
+    return found[0], found[1], found[2]
 
 
 def read_notes(item: Item) -> Notes:
     """The notes in an animation's extras. They are a courtesy: whatever is not as we write it is ignored."""
-    ours = note_of(item)
+    ours = _mapping(_mapping(item.values.get("extras")).get(KEY))
     fps, frames = ours.get("fps"), ours.get("frames")
     if type(fps) not in (int, float) or not 0 < cast("float", fps) <= 10_000:
         return Notes()

@@ -17,9 +17,9 @@ from hoofbeat.errors import GltfError
 from hoofbeat.formats.bvh import MAX_LENGTH, MAX_POSES, unique_names
 from hoofbeat.formats.gltf_accessor import Accessors
 from hoofbeat.formats.gltf_file import GltfFile
-from hoofbeat.formats.gltf_motion import Motion, checked, sample_motion
+from hoofbeat.formats.gltf_motion import Motion, checked, listed, sample_motion
 from hoofbeat.formats.gltf_nodes import read_nodes
-from hoofbeat.formats.gltf_notes import GAIT, Notes, note_of, offset_of, read_notes
+from hoofbeat.formats.gltf_notes import GAIT, Notes, offset_of, read_notes, role_of
 from hoofbeat.formats.gltf_rig import find_rig, unknown
 from hoofbeat.formats.gltf_track import Animation, Animations
 from hoofbeat.maths import quat
@@ -98,6 +98,23 @@ class Reader:
         contacts = notes.contacts_at(rows)
         return Clip(skeleton, motion.rotations, motion.origins, fps, contacts, name, extras)
 
+    def clips(self) -> list[Clip]:
+        """Every animation as a clip, all with one skeleton, so that they can go to one file again."""
+        found = [self.clip(index) for index in range(len(self.names))]
+        if len(self._skeletons) < 2:
+            return found
+        every = np.array([skeleton.offsets for skeleton in self._skeletons])
+        differ = np.flatnonzero(np.ptp(every, axis=0).max(axis=1))
+        names = listed([self.rig.names[j] for j in differ])
+        self.complaints.append(f"the bones to {names} differ between animations; their mean is taken")
+        weights = [sum(len(clip) for clip in found if clip.skeleton is one) for one in self._skeletons]
+        shared = Skeleton(
+            self.rig.names, self.rig.parents, np.average(every, axis=0, weights=weights), self.rig.ends
+        )
+        return [
+            Clip(shared, c.rotations, c.origins, c.fps, c.contacts, c.name, dict(c.extras)) for c in found
+        ]
+
     def _frame_times(self, animation: Animation | None, fps: float) -> Floats:
         """Times (T,) [s] of the frames: from the first key to the last, which is always reached."""
         if animation is None:
@@ -137,7 +154,7 @@ class Reader:
     def _track(self, motion: Motion) -> dict[str, NDArray[Any]]:
         """The extras root and yaw, where a node that this package marked as such carries them."""
         for node, (position, turn) in motion.ways.items():
-            if note_of(self.nodes.items[node]).get("role") == "root" and np.abs(turn[:, ::2]).max() < 1e-6:
+            if role_of(self.nodes.items[node]) == "root" and np.abs(turn[:, ::2]).max() < 1e-6:
                 return {ROOT: position, YAW: np.unwrap(2 * np.arctan2(turn[:, 1], turn[:, 3]))}
         return {}
 

@@ -22,7 +22,7 @@ from hoofbeat.body.root import TRAVEL, in_place, track_of
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.formats.bvh import unique_names
 from hoofbeat.formats.gltf_buffer import VERTICES, Buffer
-from hoofbeat.formats.gltf_notes import KEY, notes_of
+from hoofbeat.formats.gltf_notes import KEY, node_note, notes_of
 from hoofbeat.maths import quat
 
 Floats = NDArray[np.float64]
@@ -53,9 +53,12 @@ def make_scene(clips: list[Clip], stay: bool, mesh: bool) -> tuple[dict[str, Any
         nodes.append({"name": names[-1], "mesh": 0, "skin": 0})
         scene |= _body(buffer, skeleton, bind[0], joints)
     keys = _Keys(buffer)
+    # A joint is left out only where it rests in every clip: some programs keep the pose of the clip before.
+    turning = [j for j in joints if j == 0 or any(_turns(clip, j) for clip in clips)]
     titles = unique_names([_safe(clip.name) or "clip" for clip in clips], [False] * len(clips))
     scene["animations"] = [
-        _animation(buffer, keys, clip, title, joints, stay) for clip, title in zip(clips, titles, strict=True)
+        _animation(buffer, keys, clip, title, turning, stay)
+        for clip, title in zip(clips, titles, strict=True)
     ]
     return scene | {"accessors": buffer.accessors, "bufferViews": buffer.views}, buffer.data()
 
@@ -79,16 +82,16 @@ def _is_tip(skeleton: Skeleton, joint: int) -> bool:
 
 def _nodes(skeleton: Skeleton, names: list[str], root_at: Floats) -> list[dict[str, Any]]:
     """Root, then the skeleton in its own order, all unturned."""
-    nodes: list[dict[str, Any]] = [{"name": names[-2], "children": [1], "extras": {KEY: {"role": "root"}}}]
+    nodes: list[dict[str, Any]] = [{"name": names[-2], "children": [1], "extras": node_note("role", "root")}]
     for j in range(len(skeleton)):
         place = skeleton.offsets[j] if j else root_at
         node: dict[str, Any] = {"name": names[j], "translation": place.tolist()}
         if below := skeleton.children(j).tolist():
             node["children"] = [child + 1 for child in below]
         if j == 0:
-            node["extras"] = {KEY: {"offset": skeleton.offsets[0].tolist()}}
+            node["extras"] = node_note("offset", " ".join(repr(float(x)) for x in skeleton.offsets[0]))
         elif _is_tip(skeleton, j):
-            node["extras"] = {KEY: {"role": "end"}}
+            node["extras"] = node_note("role", "end")
         nodes.append(node)
     return nodes
 
@@ -163,14 +166,14 @@ def _tracks(clip: Clip, joints: list[int], stay: bool) -> list[tuple[int, str, N
         found += [(_ROOT, "translation", _single(way.positions)), (_ROOT, "rotation", _single(turn))]
     found.append((_ROOT + 1, "translation", _single(placed.origins)))
     turns = _single(quat.continuous(quat.normalize(placed.rotations[:, joints])))  # (T, joints, 4)
-    rest = np.abs(turns - quat.identity(dtype=np.float32)).max(axis=(0, 2)) < STILL
     turns = np.ascontiguousarray(turns.transpose(1, 0, 2))
-    found += [
-        (j + 1, "rotation", track)
-        for j, track, idle in zip(joints, turns, rest, strict=True)
-        if j == 0 or not idle
-    ]
+    found += [(j + 1, "rotation", track) for j, track in zip(joints, turns, strict=True)]
     return found
+
+
+def _turns(clip: Clip, joint: int) -> bool:
+    """Whether a joint is ever turned."""
+    return bool(np.abs(quat.canonical(clip.rotations[:, joint])[:, :3]).max(initial=0.0) >= STILL)
 
 
 def _single(values: Floats) -> NDArray[np.float32]:
