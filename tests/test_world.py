@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from riding import ride
 
 from hoofbeat import Command, Herd, Horse
 from hoofbeat.records import LANDING, STEP, TAKEOFF
@@ -17,6 +16,7 @@ from hoofbeat.world.feet import to_character, to_world
 from hoofbeat.world.root import GRAVITY, move_root
 from hoofbeat.world.rows import WORLD
 from hoofbeat.world.terrain import FLAT, Terrain, UnknownTerrain, ground_at
+from riding import ride
 
 pytestmark = pytest.mark.kernels
 

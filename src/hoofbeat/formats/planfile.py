@@ -266,9 +266,5 @@ def format_plan(plan: Plan) -> str:
 
 
 def _scalar(value: str | float) -> str:
-    """One YAML word: plain where that is safe, else quoted and escaped."""
-    if isinstance(value, str) and re.fullmatch(r"[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*", value):
-        if yaml.safe_load(value) == value:  # `yes`, `null` and the like are not words
-            return value
-    dumped = yaml.safe_dump(value, default_style='"' if isinstance(value, str) else None, width=10**6)
-    return str(dumped).removesuffix("\n").removesuffix("\n...")
+    """One YAML word, quoted and escaped where it would be read as something else."""
+    return str(yaml.safe_dump(value, width=10**6)).removesuffix("\n").removesuffix("\n...")
