@@ -78,7 +78,8 @@ def table() -> list[str]:
         loose = ridden(asked, lock=False)[4]
         lines.append(
             f"| {gait} | {speed:g} m/s at {duration:g} s | {fine:.2f} | {coarse:.2f} | {slid:.0f} mm | "
-            f"{asked:g} | {found} {reached:.2f} m/s | {cycle:.2f} s | {scale:.2f} | {slide:.2f} mm | {loose:.0f} mm |"
+            f"{asked:g} | {found} {reached:.2f} m/s | {cycle:.2f} s | {scale:.2f} | {slide:.2f} mm | "
+            f"{loose:.0f} mm |"
         )
     return lines
 

@@ -35,7 +35,7 @@ def read_bytes(
         if status.st_size > max_bytes:
             raise error(f"{status.st_size} bytes are more than the {max_bytes} allowed; set max_bytes", path)
         with Path(path).open("rb") as file:
-            data = file.read(max_bytes + 1)
+            data = file.read(min(max_bytes, status.st_size) + 1)
     except FileNotFoundError:
         raise error("no such file; check the path", path) from None
     except (OSError, ValueError) as problem:  # ValueError: a path with a NUL in it
