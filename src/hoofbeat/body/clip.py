@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,8 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import ClipError, nearest
 
 Writer = Callable[["Clip", Path], None]
+#: The module that registers the writers, by name: this layer may not import it.
+WRITERS_HOME = "hoofbeat.export"
 _writers: dict[str, Writer] = {}
 
 
@@ -106,6 +109,9 @@ class Clip:
         """Write the clip in the format of the file's ending; returns the path written."""
         target = Path(path)
         ending = target.suffix.lower()
+        if ending not in _writers:
+            # The writers live in a layer below; who came here by another door has not loaded them.
+            importlib.import_module(WRITERS_HOME)
         if ending not in _writers:
             near = nearest(ending, _writers)
             hint = f"; did you mean {near}?" if near else "."
