@@ -79,7 +79,8 @@ def gain(t: Scalar, g: Scalar) -> Any:
 def quintic(t: Scalar) -> Any:
     """Smooth step 6t^5 - 15t^4 + 10t^3; slope and curvature are zero at 0 and 1. t held in [0, 1]."""
     t = np.minimum(np.maximum(t, ZERO), ONE)
-    return t * t * t * (t * (t * SIX - FIFTEEN) + TEN)
+    # In float32 the polynomial may round to a little above 1 just before its end.
+    return np.minimum(t * t * t * (t * (t * SIX - FIFTEEN) + TEN), ONE)
 
 
 @kernel(inline=True)
