@@ -65,7 +65,7 @@ long: $(STAMPS)/test
 	$(BIN)/python -m pytest -n $(WORKERS) -m slow
 
 bench: $(STAMPS)/test
-	@if [ -f benchmarks/__main__.py ]; then $(BIN)/python -m benchmarks; else $(BIN)/python benchmarks/run.py; fi
+	$(BIN)/python -m hoofbeat bench --compare benchmarks/baseline.json
 
 clean:
 	rm -rf $(VENV) $(BPY_VENV) $(STAMPS) .pytest_cache .ruff_cache .hypothesis .coverage build dist

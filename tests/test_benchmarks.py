@@ -15,13 +15,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
-# The folder is no installed package: its place is the repository's root.
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from benchmarks import __main__ as program  # noqa: E402
-from benchmarks import bench_engine, bench_fk, bench_start, yardstick  # noqa: E402
-from benchmarks.report import Bench, Figure, Gate  # noqa: E402
+from hoofbeat.cli import app
+from hoofbeat.offline.bench import bench_engine, bench_fk, bench_start, suite, yardstick
+from hoofbeat.offline.bench.baseline import BaselineError, compared, read_baseline
+from hoofbeat.offline.bench.report import Bench, Figure, Gate
+from hoofbeat.offline.bench.suite import UnknownBenchmark, run_suite
 
 TRIES = 3
 compiled_only = pytest.mark.skipif(
@@ -60,7 +60,7 @@ class TestGates:
         assert_holds(lambda: bench_fk.run_gate(rounds=3))
 
     def test_bvh_against_bvhio(self) -> None:
-        assert_holds(lambda: program.run_bvh(rounds=1).gates[0])
+        assert_holds(lambda: suite.run_bvh(rounds=1).gates[0])
 
     def test_herd_against_fk(self) -> None:
         assert_holds(lambda: bench_engine.run_herd_gate(rounds=20, settle=240))
@@ -168,29 +168,66 @@ def fake(value: float) -> Bench:
 
 
 @pytest.mark.parametrize(("value", "status"), [(2.0, 0), (0.5, 1)])
-def test_program(
-    value: float,
-    status: int,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr(program, "BENCHES", {"fake": lambda: fake(value)})
+def test_program(value: float, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suite, "BENCHES", {"fake": lambda: fake(value)})
     target, page = tmp_path / "out.json", tmp_path / "out.md"
-    assert program.main(["--json", str(target), "--markdown", str(page)]) == status
+    done = CliRunner().invoke(app, ["bench", "-o", str(target), "--markdown", str(page)])
+    assert done.exit_code == status
     found = json.loads(target.read_text(encoding="utf-8"))
     assert found["machine"]["numpy"] == np.__version__ and found["yardstick"]["python_s"] > 0
     assert found["benchmarks"][0]["gates"][0]["passed"] is (status == 0)
     assert "| x | " in page.read_text(encoding="utf-8")
-    assert "A title" in capsys.readouterr().out
+    assert "A title" in done.stdout
 
 
-def test_program_writes_to_the_standard_output(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_program_writes_json_to_the_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suite, "BENCHES", {"fake": lambda: fake(2.0), "other": lambda: fake(0.5)})
+    done = CliRunner().invoke(app, ["bench", "--json", "--only", "fake"])
+    assert done.exit_code == 0
+    assert len(json.loads(done.stdout)["benchmarks"]) == 1
+
+
+@pytest.mark.parametrize(("now", "status"), [(2.0, 0), (1.85, 0), (1.75, 1), (9.0, 0)])
+def test_a_ratio_worse_by_a_tenth_is_flagged(
+    now: float, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(program, "BENCHES", {"fake": lambda: fake(2.0), "other": lambda: fake(0.5)})
-    assert program.main(["--json", "-", "--only", "fake"]) == 0
-    assert len(json.loads(capsys.readouterr().out)["benchmarks"]) == 1
+    before = tmp_path / "before.json"
+    monkeypatch.setattr(suite, "BENCHES", {"fake": lambda: fake(2.0)})
+    assert CliRunner().invoke(app, ["bench", "-o", str(before)]).exit_code == 0
+    monkeypatch.setattr(suite, "BENCHES", {"fake": lambda: fake(now)})
+    done = CliRunner().invoke(app, ["bench", "--compare", str(before)])
+    assert done.exit_code == status
+    assert ("worse" in done.stderr) is bool(status)
+
+
+def test_a_limit_from_above_is_worse_when_it_grows() -> None:
+    gate = Bench("b", "t", [], [Gate("g", 12.0, 15, at_least=False)])
+    assert [change.flagged for change in compared([gate], {"g": 10.0})] == [True]
+    assert [change.flagged for change in compared([gate], {"g": 11.5})] == [False]
+    assert compared([gate], {"other": 1.0}) == []
+
+
+NEGATIVE = '{"benchmarks": [{"gates": [{"label": "g", "value": -1}]}]}'
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"benchmarks": 5}', "[" * 5000, NEGATIVE])
+def test_a_wrong_baseline_is_a_named_error(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "old.json"
+    path.write_text(text)
+    with pytest.raises(BaselineError, match="old.json"):
+        read_baseline(path)
+    done = CliRunner().invoke(app, ["bench", "--compare", str(path)])
+    assert done.exit_code == 2
+
+
+def test_an_unknown_benchmark_is_named() -> None:
+    with pytest.raises(UnknownBenchmark, match="did you mean 'engine'"):
+        run_suite(["engin"])
+
+
+def test_the_committed_baseline_has_every_gate(repo_root: Path) -> None:
+    known = read_baseline(repo_root / "benchmarks" / "baseline.json")
+    assert len(known) == 5 and all(value > 0 for value in known.values())
 
 
 def test_numbers_read_well() -> None:

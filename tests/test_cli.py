@@ -312,7 +312,7 @@ def test_every_schema_is_documented() -> None:
 
 def test_every_command_and_option_is_documented() -> None:
     page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
-    for command in ("synth", "plate", "info", "convert", "warm"):
+    for command in ("synth", "plate", "info", "convert", "bench", "warm"):
         out, _ = run(command, "--help")
         section = page.split(f"## {command}", 1)[1].split("\n## ", 1)[0]
         for option in set(re.findall(r"--[a-z][a-z-]+", out)) - {"--help"}:

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.report import Bench, Figure, Gate
+from hoofbeat.offline.bench.report import Bench, Figure, Gate
 
 #: What `import hoofbeat` and its Horse may cost above `import numpy, numba` [s].
 IMPORT = 0.25

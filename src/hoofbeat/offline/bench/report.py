@@ -73,19 +73,26 @@ class Bench:
 Machine = Mapping[str, str]
 Speed = Mapping[str, float]
 
+#: Name and version of the JSON.
+SCHEMA = "hoofbeat.bench/1"
 #: Words for a gate's outcome.
 OUTCOME = {True: "held", False: "BROKEN", None: "not tried"}
 
 
 def as_json(benches: Sequence[Bench], machine: Machine, speed: Speed) -> str:
-    """Everything, machine-readable: {"machine", "yardstick", "benchmarks"}."""
+    """Everything, machine-readable: {"schema", "machine", "yardstick", "benchmarks"}; see docs/json.md."""
     entries: list[dict[str, Any]] = []
     for bench in benches:
         entry = asdict(bench)
         for gate, record in zip(bench.gates, entry["gates"], strict=True):
             record["passed"] = gate.passed
         entries.append(entry)
-    found = {"machine": dict(machine), "yardstick": dict(speed), "benchmarks": entries}
+    found = {
+        "schema": SCHEMA,
+        "machine": dict(machine),
+        "yardstick": dict(speed),
+        "benchmarks": entries,
+    }
     return json.dumps(found, indent=2) + "\n"
 
 

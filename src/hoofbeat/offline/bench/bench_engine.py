@@ -16,11 +16,11 @@ from unittest import mock
 import numpy as np
 
 import hoofbeat.horse
-from benchmarks import yardstick
-from benchmarks.report import Bench, Figure, Gate
-from benchmarks.yardstick import best, repeated
 from hoofbeat.horse import Herd, Horse
 from hoofbeat.maths.fk import fk_kernel
+from hoofbeat.offline.bench import yardstick
+from hoofbeat.offline.bench.report import Bench, Figure, Gate
+from hoofbeat.offline.bench.yardstick import best, repeated
 from hoofbeat.records import Command
 
 ROUNDS = 25

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.report import Bench, Figure, Gate
-from benchmarks.yardstick import best
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.maths.fk import fk_kernel, forward
+from hoofbeat.offline.bench.report import Bench, Figure, Gate
+from hoofbeat.offline.bench.yardstick import best
 
 Floats = NDArray[Any]
 Result = tuple[Floats, Floats]

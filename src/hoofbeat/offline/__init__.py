@@ -1,0 +1,1 @@
+"""Slow tools: nothing that runs a horse imports them."""

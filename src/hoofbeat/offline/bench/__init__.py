@@ -1,0 +1,1 @@
+"""Benchmarks: this package and its peers, timed in one run."""
