@@ -153,3 +153,25 @@ def test_clips_of_horse_and_dog_get_their_legs(data_dir: Path, file: str, scale:
 
 def test_the_front_door_is_these_functions() -> None:
     assert hoofbeat.load is load and hoofbeat.save is save
+
+
+def test_layout_options_are_for_gltf_and_spelled_right(tmp_path: Path) -> None:
+    horse = Horse()
+    recorder = Recorder(horse.skeleton)
+    recorder.add(horse.step(Command(speed=2.0)))
+    clip = recorder.clip()
+    for name in ("a.glb", "a.bvh"):
+        save(clip, tmp_path / name)
+    turned = load(tmp_path / "a.glb", up="z", forward="-y")
+    straight = load(tmp_path / "a.glb")
+    # The file's own up is Y, which a reader told that up is Z takes for the way to a side.
+    assert np.ptp(turned.positions[0], axis=0) != pytest.approx(
+        np.ptp(straight.positions[0], axis=0), rel=0.1
+    )
+    assert sorted(np.ptp(turned.positions[0], axis=0)) == pytest.approx(
+        sorted(np.ptp(straight.positions[0], axis=0)), rel=1e-3
+    )
+    with pytest.raises(ClipError, match="only"):
+        load(tmp_path / "a.bvh", up="z")
+    with pytest.raises(ClipError, match="unknown option"):
+        load(tmp_path / "a.glb", upp="z")

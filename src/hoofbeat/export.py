@@ -26,6 +26,8 @@ from hoofbeat.formats.csvfile import Event, known_contacts, write_events, write_
 from hoofbeat.gaits.footfall import flights, intervals
 
 Progress = Callable[[int, int], None]
+#: How a glTF file of another program is laid out: axes of its world, and what to take of it.
+LAYOUT = ("up", "forward", "skin", "root")
 #: A .csv of this name holds events instead of frames.
 EVENTS_ENDING = ".events.csv"
 
@@ -64,7 +66,7 @@ READERS = (
         (".glb", ".gltf"),
         "hoofbeat.formats.gltf",
         "read_gltf",
-        takes=("scale", "clip", "fps"),
+        takes=("scale", "clip", "fps", *LAYOUT),
         several="read_gltf_all",
     ),
 )
@@ -111,15 +113,17 @@ def load(
     scale: float | None = None,
     clip: str | int | None = None,
     fps: float | None = None,
+    **layout: str | None,
 ) -> Clip:
     """Read a clip by the file's ending: .bvh, .npz, .glb or .gltf.
 
     scale: metres for each unit of the file (None = it is in metres); clip: which one, by name or number,
-    of a file that holds several; fps: resample to so many frames a second. The legs are named where
-    the skeleton follows a known convention.
+    of a file that holds several; fps: resample to so many frames a second. For .glb and .gltf also up and
+    forward, the axes of the file's world such as "z" and "-y", skin and root, the names of the skin and of
+    the joint to take for the root. The legs are named where the skeleton follows a known convention.
     """
     entry = _reader(path)
-    options = {"scale": scale, "clip": clip, "fps": fps}
+    options = {"scale": scale, "clip": clip, "fps": fps, **_layout(path, entry, layout)}
     given = {key: options[key] for key in entry.takes if options.get(key) is not None}
     found = _function(entry.module, entry.function)(path, **entry.options, **given)
     if clip is not None and "clip" not in entry.takes and clip not in (0, found.name):
@@ -131,15 +135,27 @@ def load(
     return _with_legs(found)
 
 
-def load_all(path: str | PathLike[str], scale: float | None = None) -> list[Clip]:
-    """Read every clip of a file, in its order; one for a format that holds one."""
+def load_all(path: str | PathLike[str], scale: float | None = None, **layout: str | None) -> list[Clip]:
+    """Read every clip of a file, in its order; one for a format that holds one. Options as for `load`."""
     entry = _reader(path)
     if not entry.several:
-        return [load(path, scale)]
-    given = {} if scale is None else {"scale": scale}
+        return [load(path, scale, None, None, **layout)]
+    given: dict[str, Any] = {} if scale is None else {"scale": scale}
+    given |= _layout(path, entry, layout)
     return [_with_legs(clip) for clip in _function(entry.module, entry.several)(path, **given)] or [
-        load(path, scale)
+        load(path, scale, None, None, **layout)
     ]
+
+
+def _layout(path: str | PathLike[str], entry: Format, layout: Mapping[str, str | None]) -> dict[str, str]:
+    """The layout options that were given, refused where the format has no such thing."""
+    given = {key: value for key, value in layout.items() if value is not None}
+    for key in given:
+        if key not in LAYOUT:
+            raise ClipError(f"unknown option {key!r}. Known: scale, clip, fps, {', '.join(LAYOUT)}")
+        if key not in entry.takes:
+            raise ClipError(f"{path}: {key} is for .glb and .gltf files only")
+    return given
 
 
 def load_skeleton(path: str | PathLike[str], scale: float | None = None) -> Skeleton:

@@ -22,6 +22,12 @@ Scale = Annotated[
     float | None, typer.Option(help="Metres for each unit of the file: 0.01 for one in centimetres.")
 ]
 ClipName = Annotated[str | None, typer.Option("--clip", help="Which clip, by name or number from 0.")]
+Up = Annotated[
+    str | None, typer.Option(help="Axis that points up in a glTF file, if not y: z, -y and so on.")
+]
+Forward = Annotated[str | None, typer.Option(help="Axis the animal of a glTF file faces, if not z.")]
+Skin = Annotated[str | None, typer.Option(help="Skin of a glTF file, by name, if not the largest.")]
+RootJoint = Annotated[str | None, typer.Option("--root", help="Joint of a glTF file to take for the root.")]
 Json = Annotated[bool, typer.Option("--json", help="Print a report as JSON.")]
 
 
@@ -85,6 +91,10 @@ def convert(
     scale: Scale = None,
     clip: ClipName = None,
     fps: Annotated[float | None, typer.Option(help="Frames a second of B; as in A if not said.")] = None,
+    up: Up = None,
+    forward: Forward = None,
+    skin: Skin = None,
+    root: RootJoint = None,
     in_place: Annotated[bool, typer.Option("--in-place", help="Leave out the way over the ground.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -97,7 +107,8 @@ def convert(
 
     check_targets([target])
     with working(f"reading {source.name}"):
-        clips = _chosen(source, target, scale, clip, fps)
+        layout = {"up": up, "forward": forward, "skin": skin, "root": root}
+        clips = _chosen(source, target, scale, clip, fps, layout)
     written = write_clips(clips, [target], in_place, several=len(clips) > 1)
     facts = [clip_facts(one) for one in clips]
     if as_json:
@@ -110,15 +121,20 @@ def convert(
 
 
 def _chosen(
-    source: Path, target: Path, scale: float | None, clip: str | None, fps: float | None
+    source: Path,
+    target: Path,
+    scale: float | None,
+    clip: str | None,
+    fps: float | None,
+    layout: dict[str, str | None],
 ) -> list[Clip]:
     """The clip asked for; all of them where the target holds several; else the file must hold one."""
     from hoofbeat.body.resample import resampled
     from hoofbeat.export import holds_several, load, load_all
 
     if clip is not None:
-        return [load(source, scale, int(clip) if clip.isdecimal() else clip, fps)]
-    clips = load_all(source, scale)
+        return [load(source, scale, int(clip) if clip.isdecimal() else clip, fps, **layout)]
+    clips = load_all(source, scale, **layout)
     if len(clips) > 1 and not holds_several(target):
         names = ", ".join(one.name for one in clips)
         raise HoofbeatError(f"{source} holds {len(clips)} clips; choose one with --clip. There are {names}")
