@@ -84,8 +84,8 @@ class Clip:
             if array is not None and not np.isfinite(array).all():
                 raise ClipError(f"{key} contain NaN or infinity")
         for key, value in self.extras.items():
-            if len(value) != frames:
-                raise ClipError(f"extra {key!r} must have {frames} rows, has {len(value)}")
+            if value.shape[:1] != (frames,):
+                raise ClipError(f"extra {key!r} must have {frames} rows, its shape is {value.shape}")
 
     def __len__(self) -> int:
         return len(self.rotations)

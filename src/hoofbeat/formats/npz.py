@@ -52,7 +52,9 @@ MAX_HEADER = 4096
 
 _HEADER = re.compile(
     r"\{'descr': '([<>|=]?)([biufU])(\d{1,4})', 'fortran_order': (True|False), "
-    r"'shape': \(((?:\d{1,12},? ?)*)\), ?\}\s*"
+    # Each number ends at a comma or at the bracket: with both optional, one text could be cut up in
+    # exponentially many ways, and a damaged header would never be refused.
+    r"'shape': \(((?:\d{1,12}(?:, ?|(?=\))))*)\), ?\}\s*"
 )
 
 
@@ -161,8 +163,9 @@ def parse_npz(data: bytes, path: str | PathLike[str] = "<memory>", max_inflated:
         raise
     except HoofbeatError as problem:
         raise NpzError(str(problem), path) from problem
-    lengths = np.linalg.norm(clip.rotations, axis=-1)
-    if len(clip) and float(np.abs(lengths - 1).max()) > UNIT:
+    # Numbers far above 1 are refused before they are squared, which would overflow.
+    huge = float(np.abs(clip.rotations).max(initial=0.0)) > 1 + UNIT
+    if huge or (len(clip) and float(np.abs(np.linalg.norm(clip.rotations, axis=-1) - 1).max()) > UNIT):
         raise NpzError("rotations: quaternions must have length 1", path)
     return clip
 
