@@ -222,7 +222,7 @@ def _quantity(entry: yamlfile.Mapping, key: str, units: Mapping[str, float]) -> 
     number = float(found[1]) if found else _as_float(value)
     unit = found[2] if found else ""
     if not math.isfinite(number):
-        raise entry.fail(f"{key}: must be finite, given {str(value)[:60]}", key)
+        raise entry.fail(f"{key}: must be finite, given {yamlfile.shown(value)}", key)
     if unit not in units:
         near = nearest(unit, units)
         hint = f"; did you mean {near}?" if near else "."

@@ -47,7 +47,7 @@ class Mapping:
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
             value = _as_float(value)
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise self.fail(f"{key}: expected {_KINDS[kind]}, given {_shown(value)}", key)
+            raise self.fail(f"{key}: expected {_KINDS[kind]}, given {shown(value)}", key)
         if isinstance(value, float) and not -1e300 < value < 1e300:
             raise self.fail(f"{key}: must be finite, given {value}", key)
         return value
@@ -59,17 +59,17 @@ class Mapping:
         value = self.values.get(key)
         given = cast("list[Any]", value) if isinstance(value, list) else []
         if len(given) != count or not all(type(v) in (int, float) for v in given):
-            raise self.fail(f"{key}: expected a list of {count} numbers, given {_shown(value)}", key)
+            raise self.fail(f"{key}: expected a list of {count} numbers, given {shown(value)}", key)
         found = tuple(_as_float(v) for v in given)
         if not all(-1e300 < v < 1e300 for v in found):
-            raise self.fail(f"{key}: numbers must be finite, given {_shown(value)}", key)
+            raise self.fail(f"{key}: numbers must be finite, given {shown(value)}", key)
         return found
 
     def mappings(self, key: str) -> list[Mapping]:
         """A list of mappings, at least one."""
         value = self.values.get(key)
         if not isinstance(value, list) or not value or not all(isinstance(v, Mapping) for v in value):
-            raise self.fail(f"{key}: expected a list of entries with keys, given {_shown(value)}", key)
+            raise self.fail(f"{key}: expected a list of entries with keys, given {shown(value)}", key)
         return value
 
     def finish(self, allowed: Iterable[str]) -> None:
@@ -93,8 +93,12 @@ def _as_float(value: float) -> float:
         return math.inf
 
 
-def _shown(value: object) -> str:
-    return "a mapping" if isinstance(value, Mapping) else repr(value)[:60]
+def shown(value: object) -> str:
+    """A value as an error shows it, cut; Python refuses to print a number of thousands of digits."""
+    try:
+        return "a mapping" if isinstance(value, Mapping) else repr(value)[:60]
+    except ValueError:
+        return "a number of thousands of digits"
 
 
 def parse_mapping(data: bytes, path: str, error: type[FileError]) -> Mapping:
