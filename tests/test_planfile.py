@@ -224,3 +224,11 @@ def test_no_text_crashes_the_parser(text: str | bytes) -> None:
             parse_plan(made)
         except PlanError as problem:
             assert problem.reason
+
+
+@pytest.mark.parametrize("value", ["0" * 20_000 + "-", "1." + "0" * 20_000 + "x1", " " * 20_000 + "x"])
+def test_a_long_quantity_is_refused_at_once(value: str) -> None:
+    start = time.process_time()
+    with pytest.raises(PlanError, match="turn: expected a number"):
+        parse_plan(f'segments:\n  - {{for: 1 s, speed: 1, turn: "{value}"}}\n')
+    assert time.process_time() - start < 2

@@ -43,6 +43,8 @@ CYCLES = ("cycles", "cycle", "strides", "stride")
 SPEEDS = {"": 1.0, "m/s": 1.0, "km/h": 1 / 3.6}
 TURNS = {"": 1.0, "rad/s": 1.0, "deg/s": math.pi / 180}
 PLAIN = {"": 1.0}
+#: Characters of a number with its unit.
+MAX_QUANTITY = 200
 _QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?)\s*([^\s\d.+-]*)\s*")
 
 
@@ -216,7 +218,9 @@ def _quantity(entry: yamlfile.Mapping, key: str, units: Mapping[str, float]) -> 
     example = f"3 {next(iter(units)) or [*units, ''][1]}".strip()
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise entry.fail(f"{key}: expected a number with its unit, as in {example}", key)
-    found = _QUANTITY.fullmatch(value) if isinstance(value, str) else None
+    # Longer texts are no quantities, and the search would try every way to cut them.
+    short = isinstance(value, str) and len(value) <= MAX_QUANTITY
+    found = _QUANTITY.fullmatch(value) if isinstance(value, str) and short else None
     if isinstance(value, str) and found is None:
         raise entry.fail(f"{key}: expected a number with a unit, as in {example}, given {value[:60]!r}", key)
     number = float(found[1]) if found else _as_float(value)
