@@ -188,28 +188,18 @@ class Herd:
             clamped=_names(self._clamped),
         )
 
+    def _memory(self) -> tuple[NDArray[Any], ...]:
+        """Every array that the next step or the present frame depends on."""
+        steps = self._steps
+        return self._state, self._world, self._senses, self._positions, steps.rotations, steps.rows
+
     def snapshot(self) -> tuple[NDArray[Any], ...]:
         """All memory, copied: give it to `restore` to go back. Equal bytes are equal futures."""
-        parts = (
-            self._state,
-            self._world,
-            self._senses,
-            self._positions,
-            self._steps.rotations,
-            self._steps.rows,
-        )
-        return tuple(_copied(part) for part in parts)
+        return tuple(_copied(part) for part in self._memory())
 
     def restore(self, snapshot: tuple[NDArray[Any], ...]) -> None:
         """Go back to a snapshot of a herd of the same size and method."""
-        parts = (
-            self._state,
-            self._world,
-            self._senses,
-            self._positions,
-            self._steps.rotations,
-            self._steps.rows,
-        )
+        parts = self._memory()
         if len(snapshot) != len(parts) or any(
             a.shape != b.shape for a, b in zip(parts, snapshot, strict=True)
         ):

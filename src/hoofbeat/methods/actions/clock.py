@@ -112,9 +112,9 @@ def launch(
         else:
             meets = nearest_phase(toes[now], meets, toes[to])
             # Play the incoming gait backward from its landing, so that it arrives at that phase in time.
-            state["next_cycle"] = meets + 8.0 - lasts * duration / duration_to
-            lasts = lasts * duration / duration_to
+            lasts *= duration / duration_to
             duration = duration_to
+            state["next_cycle"] = meets + 8.0 - lasts
     time = max(lasts * duration, SHORTEST_FLIGHT)
     state["duration"] = duration
     state["airborne"] = True

@@ -8,13 +8,14 @@ import numpy as np
 
 from hoofbeat.maths.curves import wrap
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.machine import run_program
+from hoofbeat.maths.machine import MAX_STACK, run_program
 from hoofbeat.maths.quat_kernels import mul
+from hoofbeat.maths.spring import damp
 from hoofbeat.methods.actions.clock import SQUARING, advance, blend_weight, change_speed, wanted_action
 from hoofbeat.methods.actions.stride import foot_of, height_of, pace_of
+from hoofbeat.methods.actions.traction import GRAVITY
 from hoofbeat.records import LANDING, TAKEOFF
 
-GRAVITY = 9.81
 ZERO = np.float32(0.0)
 HALF = np.float32(0.5)
 ONE = np.float32(1.0)
@@ -23,7 +24,6 @@ LATERAL = 0.5 * GRAVITY
 #: How fast the turning rate follows the command, and how fast a heading is sought [s].
 TURN_HALFLIFE = 0.08
 HEADING_TIME = 0.35
-LN2 = 0.6931471805599453
 
 
 @kernel
@@ -65,7 +65,7 @@ def turn_rate(row: Any, state: Any, command: Any, sense: Any, most: Any, dt: Any
         wanted = off * 2.0 * np.pi / HEADING_TIME
     limit = min(most, LATERAL / max(state["speed"], 0.1))
     wanted = min(max(wanted, -limit), limit)
-    state["turn"] += (wanted - state["turn"]) * (1.0 - np.exp(-LN2 / TURN_HALFLIFE * dt))
+    state["turn"] = damp(state["turn"], wanted, TURN_HALFLIFE, dt)
     # Only the grounded part of the cycle turns; it turns that much more, so that the mean is the asked rate.
     return state["turn"] / row["grounded"]
 
@@ -127,7 +127,7 @@ def step_actions(
     rows, toes, heights, bounce = plan
     active = bank[4]
     angles = np.zeros((rotations.shape[1], 3), np.float32)
-    stack = np.empty(17, np.float32)
+    stack = np.empty(MAX_STACK, np.float32)
     foot = np.empty(3, np.float32)
     for i in range(state.shape[0]):
         s, c, o = state[i], command[i], out[i]
