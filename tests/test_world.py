@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from hoofbeat import Command, Herd, Horse
+from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.records import LANDING, STEP, TAKEOFF
 from hoofbeat.world.feet import to_character, to_world
-from hoofbeat.world.root import GRAVITY, move_root
+from hoofbeat.world.root import move_root
 from hoofbeat.world.rows import WORLD
 from hoofbeat.world.terrain import FLAT, Terrain, UnknownTerrain, ground_at
 from riding import ride

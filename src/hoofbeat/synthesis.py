@@ -21,12 +21,12 @@ from hoofbeat.errors import HoofbeatError, SceneFileError, SkeletonError, Unknow
 from hoofbeat.formats.planfile import MAX_SECONDS, Plan, PlanError, Segment, read_plan
 from hoofbeat.horse import Herd
 from hoofbeat.maths import quat
+from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.record import MAX_FRAMES, Recorder
 from hoofbeat.records import COMMAND, Command
 
 Progress = Callable[[int, int], None]
 
-GRAVITY = 9.81
 STAND = "stand"
 LH = LEGS.index("LH")
 #: A segment in cycles whose next stride takes longer than this [s] will never end.

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import ClipError
+from hoofbeat.maths.physics import GRAVITY
 
-GRAVITY = 9.81
 #: A foot's stance level is this percentile of its toe's heights: low, yet above a few bad frames.
 LEVEL_PERCENTILE = 5.0
 #: A foot whose level lies this far above the lowest one is held up, and never stands [leg lengths].

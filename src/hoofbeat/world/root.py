@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.world.terrain import ground_at
 
-GRAVITY = 9.81
 #: The feet have met the ground when the body is this close to its landing height [m].
 TOUCHES = 1e-4
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from hoofbeat.maths.curves import linear_weights
 from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.physics import GRAVITY
 
-GRAVITY = 9.81
 #: Feet within this of the lowest are level with it, and push together [m] (thesis, section 2.4).
 LEVEL = 0.002
 #: Step of the simulation [s]: naive stepping at 60 Hz loses a tenth of the way.
