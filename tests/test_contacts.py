@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from hoofbeat.body.clip import Clip
-from hoofbeat.body.contacts import contacts_of, ground_velocity, leg_length, with_contacts
+from hoofbeat.body.contacts import contacts_of, ground_velocity, leg_length, stances_of, with_contacts
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import ClipError
 from hoofbeat.export import load
@@ -77,7 +77,9 @@ def test_agrees_with_the_engine(gait: str) -> None:
     assert whole.contacts.dtype == np.float64 and list(whole.extras) == list(clip.extras)
     down, engine = whole.contacts > 0.5, known(clip)
     assert (down == engine).mean() > FLOOR[gait]
-    assert (down & engine).sum() / engine.sum() > 0.995
+    # The engine counts a foot as down from the frame in which it lands; it is timed up to one later.
+    near = down | np.roll(down, 1, axis=0) | np.roll(down, -1, axis=0)
+    assert (near & engine).sum() / engine.sum() > 0.995
 
 
 @gaits
@@ -185,11 +187,18 @@ def test_a_larger_animal_moves_alike_in_its_own_time(gait: str, size: float) -> 
 
 
 @gaits
-def test_the_frame_rate_does_not_matter(gait: str) -> None:
+@pytest.mark.parametrize("step", [2, 4, 5])
+def test_touchdowns_do_not_depend_on_the_frame_rate(gait: str, step: int) -> None:
+    """At 60, 30 and 24 frames a second; a frame of the last lasts 42 ms."""
     toes = toes_of(ride(gait))
-    fine = found(toes)
-    assert (found(toes[::2], FPS / 2) == fine[::2]).mean() > 0.99
-    assert (found(toes[::4], FPS / 4) == fine[::4]).mean() > 0.95
+    fine, coarse = stances_of(toes, FPS, LEG), stances_of(toes[::step], FPS / step, LEG)
+    errors = []
+    for foot in range(4):
+        landed = fine[foot][np.isfinite(fine[foot][:, 0]), 0]
+        again = coarse[foot][np.isfinite(coarse[foot][:, 0]), 0]
+        assert abs(len(landed) - len(again)) <= 1
+        errors += [np.abs(landed - time).min() for time in again]
+    assert np.mean(errors) < 0.01 and max(errors) < 0.03
 
 
 def test_short_blips_are_removed_and_open_ends_kept() -> None:

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.body.stances import frames_down, runs, timed, velocity_span
 from hoofbeat.errors import ClipError
 from hoofbeat.maths.physics import GRAVITY
 
@@ -24,10 +25,11 @@ LEVEL_PERCENTILE = 5.0
 HELD_UP = 0.1
 #: A stance holds a frame below the first height and stays below the second [leg lengths].
 SURE_HEIGHT, HEIGHT = 0.05, 0.08
-#: A stance holds a frame slower than the first speed and stays below the second [sqrt(g L)].
-SURE_SPEED, SPEED = 0.1, 0.15
-#: Speeds are taken over about this time, whatever the frame rate [sqrt(L / g)].
-SPAN = 0.045
+#: A stance holds a frame slower than the first speed and stays below the second [sqrt(g L)]: a foot that
+#: lands brakes from several times the second within a frame or two.
+SURE_SPEED, SPEED = 0.1, 0.3
+#: Feet whose speeds differ by less than this share one ground [sqrt(g L)].
+SHARED_SPEED = 0.075
 #: Shorter stances and swings are noise [sqrt(L / g)]: 31 ms for a horse with legs of 1.18 m.
 BLIP = 0.09
 #: Half the window in which the ground's velocity is sought, about half a stride [sqrt(L / g)].
@@ -76,16 +78,39 @@ def contacts_of(toes: ArrayLike, fps: float, leg: float, ground: ArrayLike | Non
     toes = _checked(toes, fps, leg)
     if not len(toes):
         return np.zeros((0, 4))
+    if len(toes) == 1:
+        return (_heights(toes, leg, ground) < SURE_HEIGHT * leg).astype(np.float64)
+    return frames_down(stances_of(toes, fps, leg, ground), len(toes), fps).astype(np.float64)
+
+
+def stances_of(toes: ArrayLike, fps: float, leg: float, ground: ArrayLike | None = None) -> list[Floats]:
+    """Touchdown and lift-off (M, 2) [s] of every stance of each foot, timed between frames.
+
+    The arguments are those of `contacts_of`. A stance under way at the first frame begins at -inf, one
+    under way at the last ends at inf.
+    """
+    toes = _checked(toes, fps, leg)
+    if not len(toes):
+        return [np.zeros((0, 2)) for _ in range(4)]
     height = _heights(toes, leg, ground)
     before, after = _velocities(toes, fps, leg)
-    moving = _ground_velocity(height, 0.5 * (before + after), fps, leg)[:, None]  # (T, 1, 2)
+    moving = _ground_velocity(height, 0.5 * (before + after), fps, leg)  # (T, 2)
     # A planted toe is still against one neighbour at least: that keeps the first and the last frame.
-    speed = np.minimum(_norm(before - moving), _norm(after - moving))  # (T, 4)
-    limit = np.maximum(SPEED * math.sqrt(GRAVITY * leg), SURGE * _norm(moving))
+    speed = np.minimum(_norm(before - moving[:, None]), _norm(after - moving[:, None]))  # (T, 4)
+    limit = np.maximum(SPEED * math.sqrt(GRAVITY * leg), SURGE * _norm(moving))[:, None]
     sure = (height < SURE_HEIGHT * leg) & (speed < SURE_SPEED / SPEED * limit)
     down = _runs_with(sure, (height < HEIGHT * leg) & (speed < limit))
     shortest = math.ceil(BLIP * math.sqrt(leg / GRAVITY) * fps)
-    return _without_blips(down, shortest).astype(np.float64)
+    down = _without_blips(down, shortest)
+    seen = toes.copy()
+    seen[..., [0, 2]] -= carried(moving, fps)[:, None]
+    return [timed(down[:, foot], seen[:, foot], fps, leg) for foot in range(4)]
+
+
+def carried(velocity: Floats, fps: float) -> Floats:
+    """How far (T, 2) [m] a ground of velocity (T, 2) [m/s] has moved since the first frame."""
+    steps = 0.5 * (velocity[1:] + velocity[:-1]) / fps
+    return np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
 
 
 def ground_velocity(toes: ArrayLike, fps: float, leg: float) -> Floats:
@@ -98,6 +123,12 @@ def ground_velocity(toes: ArrayLike, fps: float, leg: float) -> Floats:
         return np.zeros((0, 2))
     before, after = _velocities(toes, fps, leg)
     return _ground_velocity(_heights(toes, leg, None), 0.5 * (before + after), fps, leg)
+
+
+def stance_levels(toes: Floats, leg: float) -> Floats:
+    """Height (4,) [m] at which each of toes (T, 4, 3) [m] stands on level ground; leg length [m]."""
+    level = np.percentile(toes[..., 1], LEVEL_PERCENTILE, axis=0)
+    return np.minimum(level, level.min() + HELD_UP * leg)
 
 
 def _checked(toes: ArrayLike, fps: float, leg: float) -> Floats:
@@ -119,8 +150,7 @@ def _norm(vectors: Floats) -> Floats:
 def _heights(toes: Floats, leg: float, ground: ArrayLike | None) -> Floats:
     """Heights (T, 4) [m] of the toes above where they stand."""
     if ground is None:
-        level = np.percentile(toes[..., 1], LEVEL_PERCENTILE, axis=0)
-        return toes[..., 1] - np.minimum(level, level.min() + HELD_UP * leg)
+        return toes[..., 1] - stance_levels(toes, leg)
     under = np.asarray(ground, np.float64)
     if under.shape != toes.shape[:2] or not np.isfinite(under).all():
         raise ClipError(f"ground must be finite and of shape {toes.shape[:2]}, given {under.shape}")
@@ -130,7 +160,7 @@ def _heights(toes: Floats, leg: float, ground: ArrayLike | None) -> Floats:
 def _velocities(toes: Floats, fps: float, leg: float) -> tuple[Floats, Floats]:
     """Velocities (T, 4, 2) [m/s] over the ground, from the frames before and to the frames after each."""
     count = len(toes)
-    span = min(max(1, round(SPAN * math.sqrt(leg / GRAVITY) * fps)), count - 1)
+    span = min(velocity_span(fps, leg), count - 1)
     if span == 0:
         still = np.zeros((count, 4, 2))
         return still, still
@@ -144,7 +174,7 @@ def _ground_velocity(height: Floats, velocity: Floats, fps: float, leg: float) -
     """Velocity (T, 2) [m/s] of the ground, zero unless the low feet clearly say that it moves."""
     frames = np.arange(len(height))
     low = height < SURE_HEIGHT * leg
-    near = 0.5 * SPEED * math.sqrt(GRAVITY * leg)
+    near = SHARED_SPEED * math.sqrt(GRAVITY * leg)
     half = max(1, round(WINDOW * math.sqrt(leg / GRAVITY) * fps))
     centres: list[int] = []
     windows: list[Floats] = []
@@ -184,17 +214,11 @@ def _densest(values: Floats, near: float) -> Floats:
     return values[close[np.argmax(close.sum(axis=1))]].mean(axis=0)
 
 
-def _runs(mask: Bools) -> list[tuple[int, int]]:
-    """Start and stop of every run of True in mask (T,)."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
-
-
 def _runs_with(sure: Bools, loose: Bools) -> Bools:
     """The runs of `loose` (T, 4) that hold a frame of `sure`: hysteresis, the same in either direction."""
     out = np.zeros_like(loose)
     for leg in range(loose.shape[1]):
-        for start, stop in _runs(loose[:, leg]):
+        for start, stop in runs(loose[:, leg]):
             out[start:stop, leg] = sure[start:stop, leg].any()
     return out
 
@@ -204,7 +228,7 @@ def _without_blips(down: Bools, shortest: int) -> Bools:
     out = down.copy()
     for value in (False, True):
         for leg in range(out.shape[1]):
-            for start, stop in _runs(out[:, leg] == value):
+            for start, stop in runs(out[:, leg] == value):
                 if stop - start < shortest and start > 0 and stop < len(out):
                     out[start:stop, leg] = not value
     return out

@@ -7,6 +7,7 @@ crosses one half, so that contacts of 0 and 1 put it half-way.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,7 +88,11 @@ def flights(contacts: ArrayLike, fps: float) -> Floats:
 def strides(contacts: ArrayLike, fps: float) -> Strides:
     """The strides in contacts (T, 4) in [0, 1] of LF, RF, LH, RH; none if LH lands less than twice."""
     values = _checked(contacts, fps, 2)
-    stances = [intervals(values[:, leg], fps) for leg in range(4)]
+    return strides_of([intervals(values[:, leg], fps) for leg in range(4)])
+
+
+def strides_of(stances: Sequence[Floats]) -> Strides:
+    """The strides in the stances (M, 2) [s], touchdown and lift-off, of LF, RF, LH, RH."""
     landings = stances[LH][:, 0]
     landings = landings[np.isfinite(landings)]
     start, duration = landings[:-1], np.diff(landings)
