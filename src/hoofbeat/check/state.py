@@ -38,7 +38,7 @@ def states_of(motion: Motion) -> Codes:
     floor = float(motion.level.min())
     height = (motion.tops[..., 1] - floor) / motion.leg  # (T, 4) [L]
     shoulders, hips = height[:, :2].mean(axis=1), height[:, 2:].mean(axis=1)
-    codes = np.where(_activity(motion) > MOVING, MOVE, IDLE)
+    codes = np.where(activity(motion), MOVE, IDLE)
     trunk = motion.tops[:, :2].mean(axis=1) - motion.tops[:, 2:].mean(axis=1)
     slope = np.arctan2(trunk[:, 1], np.hypot(trunk[:, 0], trunk[:, 2]))
     codes[(slope > RISEN) & (hips >= HIPS_DOWN)] = HIND_LEGS
@@ -61,10 +61,10 @@ def jumps_of(motion: Motion) -> list[tuple[int, int]]:
     ]
 
 
-def _activity(motion: Motion) -> NDArray[np.float64]:
-    """Mean speed (T,) of all nodes over the ground, smoothed [sqrt(g L)]."""
+def activity(motion: Motion) -> NDArray[np.bool_]:
+    """Whether the animal moves (T,), on its feet or not."""
     velocity = np.gradient(motion.positions, axis=0) * motion.fps
     velocity[..., [0, 2]] -= motion.ground[:, None]
     speed = np.sqrt((velocity * velocity).sum(axis=2)).mean(axis=1)
     half = round(0.5 * MOVING_TIME * math.sqrt(motion.leg / GRAVITY) * motion.fps)
-    return smoothed(speed, 2 * half + 1) / motion.pace
+    return smoothed(speed, 2 * half + 1) > MOVING * motion.pace
