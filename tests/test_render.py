@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from hoofbeat.body.anatomy import find_legs
 from hoofbeat.body.clip import Clip
+from hoofbeat.body.legs import find_legs
 from hoofbeat.body.skeleton import Leg, Skeleton
 from hoofbeat.errors import ClipError, FileError
 from hoofbeat.formats.bvh import read_bvh

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from hoofbeat.body.anatomy import find_legs
 from hoofbeat.body.clip import Clip, register_writer
+from hoofbeat.body.legs import find_legs
 from hoofbeat.body.resample import resampled
 from hoofbeat.body.root import in_place as on_the_spot
 from hoofbeat.body.skeleton import LEGS, Skeleton

@@ -12,15 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.skeleton import LEGS, Leg, Skeleton
+from hoofbeat.body.chains import is_above
+from hoofbeat.body.skeleton import Leg, Skeleton
 from hoofbeat.errors import SkeletonError
-
-#: Joint names of one leg, top to toe, in the thesis skeleton; {side} is Left or Right.
-THESIS_FORE = ("Humerus{side}", "Radius{side}", "Cannon{side}", "ForePhalanges{side}", "EFForeHoof{side}_end")
-THESIS_HIND = ("Femur{side}", "Tibia{side}", "MTarsus{side}", "Phalanges{side}", "EFRearHoof{side}_end")
-#: The same for the skeleton of the dog recordings, whose paws have no fetlock.
-DOG_FORE = ("{side}Arm", "{side}ForeArm", "{side}Hand", None, "{side}Hand_end")
-DOG_HIND = ("{side}UpLeg", "{side}Leg", "{side}Foot", None, "{side}Foot_end")
 
 #: Range of flexion from rest [deg]; negative is extension. Elbow and carpus after Morales 1998 (trot, 91
 #: to 146 and 99 to 181 of the joint) widened for the gallop Action; stifle and hock by the same Action.
@@ -57,23 +51,6 @@ LEG = np.dtype(
 )
 
 
-def find_legs(skeleton: Skeleton) -> tuple[Leg, ...]:
-    """The four legs by the names of a known convention, or () where none fits."""
-    for fore, hind in ((THESIS_FORE, THESIS_HIND), (DOG_FORE, DOG_HIND)):
-        patterns = (fore, fore, hind, hind)
-        sides = ("Left", "Right", "Left", "Right")
-        named = [
-            [None if p is None else p.format(side=side) for p in pattern]
-            for pattern, side in zip(patterns, sides, strict=True)
-        ]
-        if all(name is None or name in skeleton.names for leg in named for name in leg):
-            return tuple(
-                Leg(label, *(-1 if n is None else skeleton.index(n) for n in names))
-                for label, names in zip(LEGS, named, strict=True)
-            )
-    return ()
-
-
 def leg_table(skeleton: Skeleton) -> NDArray[Any]:
     """The solver's table of the four legs, (4,) of LEG."""
     if len(skeleton.legs) != 4:
@@ -82,6 +59,11 @@ def leg_table(skeleton: Skeleton) -> NDArray[Any]:
         )
     table = np.zeros(4, LEG)
     for row, leg in zip(table, skeleton.legs, strict=True):
+        if leg.low == leg.toe or not is_above(skeleton, leg.top, leg.toe):
+            raise SkeletonError(
+                f"leg {leg.name}, which ends at {skeleton.names[leg.toe]}, cannot be solved: top, mid, low "
+                "and toe must be four joints that hang below each other"
+            )
         _fill(row, leg, skeleton)
     table.setflags(write=False)
     return table

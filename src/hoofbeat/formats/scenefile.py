@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hoofbeat.body.anatomy import find_legs
+from hoofbeat.body.legs import find_legs
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import FileError, SceneFileError
 from hoofbeat.formats import files, yamlfile
