@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.contacts import contacts_of, ground_velocity, leg_length, stances_of, with_contacts
-from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.body.skeleton import LEGS, Leg, Skeleton
 from hoofbeat.errors import ClipError
 from hoofbeat.export import load
 from hoofbeat.gaits.footfall import strides
@@ -198,7 +198,7 @@ def test_touchdowns_do_not_depend_on_the_frame_rate(gait: str, step: int) -> Non
         again = coarse[foot][np.isfinite(coarse[foot][:, 0]), 0]
         assert abs(len(landed) - len(again)) <= 1
         errors += [np.abs(landed - time).min() for time in again]
-    assert np.mean(errors) < 0.01 and max(errors) < 0.03
+    assert np.mean(errors) < 0.01 and max(errors) < 0.04
 
 
 def test_short_blips_are_removed_and_open_ends_kept() -> None:
@@ -292,3 +292,16 @@ def test_leg_length_is_that_of_the_bones() -> None:
     skeleton = ride("walk").skeleton
     assert 1.1 < leg_length(skeleton) < 1.25
     assert leg_length(skeleton.scaled(0.5)) == pytest.approx(leg_length(skeleton) / 2)
+
+
+@pytest.mark.parametrize("toe_from", ["leg", "root"])
+def test_leg_length_of_short_legs_and_loose_toes(toe_from: str) -> None:
+    """Legs of three nodes, whose toe is `low` too; toes that hang from the root say nothing of the leg."""
+    names, parents, offsets, legs = ["root"], [-1], [[0.0, 9, 0]], []
+    for name, length in zip(LEGS, (0.5, 0.5, 1.0, 2.0), strict=True):
+        top = len(names)
+        names += [f"{name}{part}" for part in ("top", "mid", "toe")]
+        parents += [0, top, top + 1 if toe_from == "leg" else 0]
+        offsets += [[5.0, 0, 0], [0, -length, 0], [0, 0, length if toe_from == "leg" else 7.0]]
+        legs.append(Leg(name, top, top + 1, top + 2, -1, top + 2))
+    assert leg_length(Skeleton(names, parents, offsets, legs=legs)) == pytest.approx(3.0)

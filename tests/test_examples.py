@@ -23,6 +23,7 @@ LEAVES = {
     "02_herd.py": ("herd.png", "herd.webp"),
     "03_new_action.py": ("pony.png", "pony/pony.scene.yaml", "pony/pace.action", "pony/horse.bvh"),
     "04_read_bvh.py": ("horse-poses.png",),
+    "05_check_a_clip.py": ("walk-check.png", "spoiled-check.png"),
 }
 
 

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hoofbeat.body.clip import Clip
     from hoofbeat.body.skeleton import Skeleton
+    from hoofbeat.check import Door
     from hoofbeat.export import load, load_skeleton, save
     from hoofbeat.formats.planfile import Plan
     from hoofbeat.horse import Herd, Horse
     from hoofbeat.record import Recorder
     from hoofbeat.records import Command, Frame
     from hoofbeat.synthesis import synthesize
+
+    check: Door
 
 __version__ = "0.1.0"
 
@@ -30,6 +33,7 @@ __all__ = [
     "Plan",
     "Recorder",
     "Skeleton",
+    "check",
     "load",
     "load_skeleton",
     "save",
@@ -46,6 +50,7 @@ _HOMES = {
     "Plan": "formats.planfile",
     "Recorder": "record",
     "Skeleton": "body.skeleton",
+    "check": "check",
     "load": "export",
     "load_skeleton": "export",
     "save": "export",
@@ -58,7 +63,9 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'hoofbeat' has no attribute {name!r}")
     importlib.import_module("hoofbeat.export")
-    value = getattr(importlib.import_module(f"hoofbeat.{_HOMES[name]}"), name)
+    module = importlib.import_module(f"hoofbeat.{_HOMES[name]}")
+    # The package `check` is callable and stands for its function, see hoofbeat/check/__init__.py.
+    value = module if _HOMES[name] == name else getattr(module, name)
     globals()[name] = value
     return value
 

@@ -8,13 +8,15 @@ with its leg length L, speeds with sqrt(g L), times with sqrt(L / g).
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hoofbeat.body.chains import bone_length, is_above, nodes_of
 from hoofbeat.body.clip import Clip
-from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.body.skeleton import Leg, Skeleton
 from hoofbeat.body.stances import frames_down, runs, timed, velocity_span
 from hoofbeat.errors import ClipError
 from hoofbeat.maths.physics import GRAVITY
@@ -32,6 +34,12 @@ SURE_SPEED, SPEED = 0.1, 0.3
 SHARED_SPEED = 0.075
 #: Shorter stances and swings are noise [sqrt(L / g)]: 31 ms for a horse with legs of 1.18 m.
 BLIP = 0.09
+#: A foot that stays below SURE_HEIGHT and moves less than this over the ground has slipped, not stepped
+#: [leg lengths].
+SLIP = 0.15
+#: Feet that go backward at this part of the ground's speed go with it; they count as standing within so many
+#: times what half of them stray, and within this part of its speed.
+BACKWARD, STRAYS, MOST_STRAY = 0.2, 2.5, 0.8
 #: Half the window in which the ground's velocity is sought, about half a stride [sqrt(L / g)].
 WINDOW = 1.5
 #: A body on the spot surges within its stride: the ground's velocity is known to this part of it.
@@ -57,16 +65,24 @@ def with_contacts(clip: Clip) -> Clip:
 
 
 def leg_length(skeleton: Skeleton) -> float:
-    """Length of the bones of a hind leg [m], hip to toe, mean of both; it does not depend on the pose."""
-    total = 0.0
-    for leg in skeleton.legs[2:]:
-        node = leg.toe
-        while node not in (leg.top, -1):
-            total += float(np.linalg.norm(skeleton.offsets[node]))
-            node = int(skeleton.parents[node])
+    """Length of the bones of a hind leg [m], hip to toe, mean of both; it does not depend on the pose.
+
+    A toe that does not hang from its leg counts as one more bone, as long as the mean of the others.
+    """
+    total = sum(_bones(skeleton, leg) for leg in skeleton.legs[2:])
     if not total > 0:
         raise ClipError("the skeleton has no named hind legs, or their bones have no length")
     return total / 2
+
+
+def _bones(skeleton: Skeleton, leg: Leg) -> float:
+    """Length of a leg's bones [m]; see `leg_length`."""
+    if is_above(skeleton, leg.top, leg.toe):
+        return bone_length(skeleton, leg.top, leg.toe)
+    nodes = nodes_of(leg)
+    hanging = [pair for pair in itertools.pairwise(nodes) if is_above(skeleton, *pair)]
+    length = sum(bone_length(skeleton, upper, lower) for upper, lower in hanging)
+    return length * (len(nodes) - 1) / max(len(hanging), 1)
 
 
 def contacts_of(toes: ArrayLike, fps: float, leg: float, ground: ArrayLike | None = None) -> Floats:
@@ -98,12 +114,13 @@ def stances_of(toes: ArrayLike, fps: float, leg: float, ground: ArrayLike | None
     # A planted toe is still against one neighbour at least: that keeps the first and the last frame.
     speed = np.minimum(_norm(before - moving[:, None]), _norm(after - moving[:, None]))  # (T, 4)
     limit = np.maximum(SPEED * math.sqrt(GRAVITY * leg), SURGE * _norm(moving))[:, None]
+    limit = np.maximum(limit, _slipping(height, 0.5 * (before + after), moving, leg))
     sure = (height < SURE_HEIGHT * leg) & (speed < SURE_SPEED / SPEED * limit)
     down = _runs_with(sure, (height < HEIGHT * leg) & (speed < limit))
     shortest = math.ceil(BLIP * math.sqrt(leg / GRAVITY) * fps)
-    down = _without_blips(down, shortest)
     seen = toes.copy()
     seen[..., [0, 2]] -= carried(moving, fps)[:, None]
+    down = _without_blips(_without_slips(down, height, seen, leg), shortest)
     return [timed(down[:, foot], seen[:, foot], fps, leg) for foot in range(4)]
 
 
@@ -189,6 +206,22 @@ def _ground_velocity(height: Floats, velocity: Floats, fps: float, leg: float) -
     return np.stack([np.interp(frames, centres, found[:, axis]) for axis in (0, 1)], axis=1)
 
 
+def _slipping(height: Floats, velocity: Floats, moving: Floats, leg: float) -> float:
+    """How far [m/s] low feet that go backward stray from a ground that moves; 0 where it stands still.
+
+    A clip on the spot whose feet do not keep the speed of any ground still has stances.
+    """
+    pace = _norm(moving)[:, None]
+    if not pace.any():
+        return 0.0
+    along = (velocity * moving[:, None]).sum(axis=2)  # (T, 4)
+    back = (height < SURE_HEIGHT * leg) & (along > BACKWARD * pace * pace) & (pace > 0)
+    if not back.any():
+        return 0.0
+    stray = np.median(_norm(velocity - moving[:, None])[back])
+    return float(min(STRAYS * stray, MOST_STRAY * pace.max()))
+
+
 def _at_most(values: Floats, count: int) -> Floats:
     """The values, or `count` of them evenly spread."""
     if len(values) <= count:
@@ -220,6 +253,18 @@ def _runs_with(sure: Bools, loose: Bools) -> Bools:
     for leg in range(loose.shape[1]):
         for start, stop in runs(loose[:, leg]):
             out[start:stop, leg] = sure[start:stop, leg].any()
+    return out
+
+
+def _without_slips(down: Bools, height: Floats, seen: Floats, leg: float) -> Bools:
+    """Stances (T, 4) joined where the foot between them stayed low and near; seen (T, 4, 3): from the ground."""
+    out = down.copy()
+    for foot in range(out.shape[1]):
+        for start, stop in runs(~out[:, foot]):
+            if start == 0 or stop == len(out) or height[start:stop, foot].max() > SURE_HEIGHT * leg:
+                continue
+            if np.linalg.norm(seen[stop, foot] - seen[start - 1, foot]) < SLIP * leg:
+                out[start:stop, foot] = True
     return out
 
 

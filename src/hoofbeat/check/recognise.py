@@ -7,6 +7,7 @@ pair of feet lands close together: canter and gallop, named by the fore that lan
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from hoofbeat.check.motion import Motion
 from hoofbeat.check.state import jumps_of
+from hoofbeat.maths.physics import GRAVITY
 
 #: Every gait that a stride can be given, slow to fast.
 NAMES = (
@@ -36,9 +38,12 @@ NAMES = (
 SYMMETRIC = 0.2
 #: The fore lands at most this long after, or before, its hind in a lateral gait, and its diagonal hind in
 #: a trot; between the two lies the even walk [strides].
-LATERAL, DIAGONAL = 0.125, 0.14
+LATERAL, DIAGONAL = 0.125, 0.125
 #: Mean duty from which a lateral gait is a walk and not a rack, an even one a walk and not an amble.
 PACING_DUTY, WALK_DUTY = 0.5, 0.5
+#: Slower than this Froude number, speed squared over g times hip height, four even beats are a walk however
+#: short its stances: quadrupeds change to running gaits at 0.35 (Griffin et al. 2004).
+WALK_FROUDE = 0.3
 #: Most duty of a canter or gallop: feet that land in pairs but stand longer change their gait.
 LEAPING_DUTY = 0.5
 #: In a canter the trailing fore lands at most this long after the leading hind, as one beat [strides].
@@ -82,14 +87,14 @@ def strides_named(motion: Motion) -> tuple[Stride, ...]:
         elif abs(speed) < SLOWEST * motion.pace:
             gait = "stand"
         else:
-            gait = gait_of(touchdown, duty)
+            gait = gait_of(touchdown, duty, speed * speed / (GRAVITY * motion.hip))
         values = tuple(touchdown.tolist()), tuple(duty.tolist())
         out.append(Stride(float(start), float(duration), gait, speed, *values))
     return tuple(out)
 
 
-def gait_of(touchdown: Floats, duty: Floats) -> str:
-    """Gait of one stride from touchdown (4,) and duty (4,); "transition" where it is none."""
+def gait_of(touchdown: Floats, duty: Floats, froude: float = math.inf) -> str:
+    """Gait of one stride from touchdown (4,), duty (4,) and Froude number; "transition" where it is none."""
     if not np.isfinite(touchdown).all():
         return "transition"
     lf, rf, lh, rh = touchdown
@@ -104,7 +109,7 @@ def gait_of(touchdown: Floats, duty: Floats) -> str:
         return "trot"
     if lag < 0:  # The fore before its hind: the order of no gait here.
         return "transition"
-    return "walk" if stands >= WALK_DUTY else "amble"
+    return "walk" if stands >= WALK_DUTY or froude < WALK_FROUDE else "amble"
 
 
 def lateral_lag(touchdown: Floats) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,25 @@ class ConvertReport:
     clips: list[ClipFacts]
     files: list[FileFacts]
     schema: str = "hoofbeat.convert/1"
+
+
+@dataclass(frozen=True)
+class ErrorFacts:
+    """A file that could not be checked, and why."""
+
+    path: str
+    message: str
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """hoofbeat check --json; clips: `path` and what Report.to_dict says, as in docs/check.md"""
+
+    passed: bool
+    clips: list[dict[str, Any]]
+    errors: list[ErrorFacts]
+    files: list[FileFacts]
+    schema: str = "hoofbeat.check/1"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,202 @@
+"""The check itself: legs, unit, strides and gait of a clip are found, and every measure is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hoofbeat.body.clip import Clip
+from hoofbeat.body.legs import legs_of, parse_legs
+from hoofbeat.body.skeleton import Leg
+from hoofbeat.check import fifteenth, footfall, ground, intake, joints, similarity, smooth, symmetry
+from hoofbeat.check.expected import NO_GAIT, dominant, expected_gaits
+from hoofbeat.check.limits import LIMITS
+from hoofbeat.check.loop import cycle_of, repeated
+from hoofbeat.check.markers import MeanStride, stride_of
+from hoofbeat.check.measure import GROUPS, Limit, Measure, judged
+from hoofbeat.check.motion import Motion, motion_of
+from hoofbeat.check.path import measures as path_measures
+from hoofbeat.check.recognise import Stride, strides_named
+from hoofbeat.check.report import Report, Span, failure_text
+from hoofbeat.check.state import IDLE, STATES, jumps_of, states_of
+from hoofbeat.errors import ClipError
+
+#: A clip of one cycle is gone round so many times, so that strides which run into the next round are whole.
+ROUNDS = 4
+#: A clip that closes on itself and has fewer strides than this is gone round.
+FEW = 2
+#: A clip shows a gait where it takes this part of its time, or the second part of the time of all its strides
+#: in so many strides: an animal that lies and shifts its feet shows none.
+PART, MOST, ENOUGH = 0.1, 0.5, 3
+
+
+def check(
+    clip: Clip,
+    gait: str | None = None,
+    *,
+    legs: str | None = None,
+    path: ArrayLike | None = None,
+    floor: float | None = None,
+) -> Report:
+    """Measure a clip of any quadruped, Y up, and say what breaks its limit.
+
+    gait: the one that must be shown, a name of recognise.NAMES, an alias such as "pace", or "canter" and
+    "gallop" without a lead; None judges the clip by the gait that it shows longest. legs: toes or whole legs
+    by joint names, as "LF=paw_l,RF=paw_r,LH=foot_l,RH=foot_r", where they are not found. path: (K, 2) [m], x
+    and z of the way that was to be kept. floor: height of the ground [m]; None takes the level on which the
+    feet stand. A clip that is not in metres is measured as if it were, and only `size` says so.
+    """
+    expected = () if gait is None else expected_gaits(gait)
+    if floor is not None and not np.isfinite(floor):
+        raise ClipError(f"floor must be a finite height in metres, given {floor}")
+    taken = _taken(clip, legs)
+    motion, strides = taken.motion, strides_named(taken.motion)
+    shown = _shown(strides, len(motion) / motion.fps)
+    against = (dominant(strides, expected) or expected[0]) if expected else shown
+    judging = None if against in NO_GAIT else against
+    rows = [
+        *intake.measures(motion, strides, taken.unit),
+        *footfall.measures(motion, strides, judging, expected),
+        *ground.measures(motion, strides, judging, floor),
+        *joints.measures(motion),
+        *smooth.measures(motion),
+        *symmetry.measures(motion, strides, judging),
+        *similarity.measures(motion, strides, judging),
+        *path_measures(motion, path),
+    ]
+    mean = _mean(motion, [stride for stride in strides if stride.gait == shown])
+    comparison = None
+    if mean is not None and shown in fifteenth.RECORDED:
+        comparison = fifteenth.compare(mean, shown)
+        rows += _beside(comparison)
+    rows = [_gait_kept(row, motion, expected) if row.name == "gait" else row for row in rows]
+    rows.sort(key=lambda row: GROUPS.index(row.group))
+    return Report(
+        name=clip.name,
+        frames=len(clip),
+        fps=clip.fps,
+        seconds=clip.seconds,
+        unit=taken.unit,
+        hip=motion.hip,
+        legs_by=taken.legs_by,
+        gait=shown,
+        expected=gait,
+        states=_spans(motion),
+        strides=strides,
+        measures=tuple(rows),
+        comparison=comparison,
+        repeats=taken.repeats,
+        motion=motion,
+        mean=mean,
+    )
+
+
+def assert_gait(clip: Clip, gait: str, ignore: Sequence[str] = ()) -> None:
+    """For tests: raise AssertionError with every measure that fails, its value, limit and source.
+
+    ignore: names of measures or of whole groups that do not count; * stands for parts of a name.
+    """
+    report = check(clip, gait).ignoring(ignore)
+    if not report.passed:
+        lines = [f"{report.name}: {report.headline}", *(failure_text(one) for one in report.failing)]
+        raise AssertionError("\n  ".join(lines))
+
+
+def in_metres(clip: Clip, legs: str | None = None) -> tuple[Clip, float]:
+    """A clip whose unit is not known, brought to metres by the height of its hips, and metres a unit.
+
+    For files that cannot say what unit they are in; `check` takes a clip to be in metres and fails `size`.
+    """
+    named, _ = _legged(clip, legs)
+    unit = intake.unit_of(intake.hip_of(motion_of(named)))
+    return (clip, 1.0) if unit == 1 else (scaled(clip, unit), unit)
+
+
+def scaled(clip: Clip, factor: float) -> Clip:
+    """The clip with every bone and way `factor` times as long; contacts are kept, other extras are not."""
+    skeleton = clip.skeleton.scaled(factor)
+    return Clip(skeleton, clip.rotations, clip.origins * factor, clip.fps, clip.contacts, clip.name)
+
+
+@dataclass(frozen=True)
+class _Taken:
+    """A clip as it is measured: its motion in metres; metres a unit; how legs were found; rounds."""
+
+    motion: Motion
+    unit: float
+    legs_by: str
+    repeats: int
+
+
+def _taken(clip: Clip, legs: str | None) -> _Taken:
+    named, legs_by = _legged(clip, legs)
+    motion = motion_of(named)
+    unit = intake.unit_of(intake.hip_of(motion))
+    if unit != 1:
+        named = scaled(named, unit)
+        motion = motion_of(named)
+    repeats = 1
+    if len(motion.strides) < FEW:
+        cycle = cycle_of(named)
+        if cycle is not None:
+            repeats, motion = ROUNDS, motion_of(repeated(named, cycle, ROUNDS))
+    return _Taken(motion, unit, legs_by, repeats)
+
+
+def _legged(clip: Clip, legs: str | None) -> tuple[Clip, str]:
+    """The clip with its legs named, and how they were found."""
+    found: tuple[Leg, ...]
+    found, by = legs_of(clip) if legs is None else (parse_legs(legs, clip.skeleton), "given")
+    skeleton = clip.skeleton.with_legs(found)
+    return Clip(skeleton, clip.rotations, clip.origins, clip.fps, clip.contacts, clip.name), by
+
+
+def _shown(strides: Sequence[Stride], seconds: float) -> str | None:
+    """The gait that a clip shows longest, if it shows one."""
+    gait = dominant(strides)
+    times = [stride.duration for stride in strides if stride.gait == gait]
+    whole = sum(stride.duration for stride in strides)
+    mostly = len(times) >= ENOUGH and sum(times) >= MOST * whole
+    return gait if mostly or sum(times) >= PART * seconds else None
+
+
+def _mean(motion: Motion, strides: Sequence[Stride]) -> MeanStride | None:
+    """The mean stride, or None where no stride is whole."""
+    if not strides:
+        return None
+    return stride_of(motion, [s.start for s in strides], [s.duration for s in strides])
+
+
+def _beside(comparison: fifteenth.Comparison) -> list[Measure]:
+    """A measure a marker, or one that says why the real horses do not speak for this clip."""
+    if comparison.passed is not None:
+        return fifteenth.summary(comparison)
+    name, limit = f"{comparison.gait}-real-horses", Limit(None, None, fifteenth.SOURCE)
+    return [Measure(name, fifteenth.GROUP, None, "", limit, None, comparison.reason)]
+
+
+def _gait_kept(row: Measure, motion: Motion, expected: Sequence[str]) -> Measure:
+    """The measure `gait` where strides cannot answer it: a stand, a jump, or a gait that never was begun."""
+    limit = LIMITS["gait"]
+    if tuple(expected) == ("stand",):
+        still = float((states_of(motion) == IDLE).mean())
+        return judged("gait", row.group, still, "of frames", limit, "frames in which it stands still")
+    if tuple(expected) == ("jump",):
+        count = len(jumps_of(motion))
+        return judged("gait", row.group, float(min(count, 1)), "", limit, f"{count} jumps")
+    if expected and row.value is None:
+        return replace(judged("gait", row.group, 0.0, "of strides", limit), detail="no stride of a gait")
+    return row
+
+
+def _spans(motion: Motion) -> tuple[Span, ...]:
+    """Stretches of one state."""
+    codes = states_of(motion)
+    edges = [0, *(np.flatnonzero(np.diff(codes)) + 1).tolist(), len(codes)]
+    return tuple(
+        Span(STATES[codes[a]], a / motion.fps, b / motion.fps)
+        for a, b in zip(edges[:-1], edges[1:], strict=True)
+    )

@@ -1,0 +1,85 @@
+"""Intake: whether a clip came in right: its unit, left and right, the direction of time, its frame rate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from hoofbeat.check.expected import NO_GAIT
+from hoofbeat.check.limits import LIMITS
+from hoofbeat.check.measure import Measure, judged
+from hoofbeat.check.motion import Motion
+from hoofbeat.check.recognise import SLOWEST, Stride
+
+GROUP = "clip"
+#: Metres in the units that files are written in, and factors by which a scale is commonly missed.
+UNITS = {"cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048, "100 m": 100.0, "km": 1000.0, "10 m": 10.0}
+#: Hips of most animals that are animated [m]: a cat 0.25, a horse 1.1. The nearest unit is guessed.
+USUAL_HIP = 0.6
+#: Hips lower than this part of the leg's length are those of an animal that does not stand in the clip; a
+#: standing one has about the second.
+LOW, STANDING = 0.5, 0.9
+
+
+def hip_of(motion: Motion) -> float:
+    """Height of the hips of the animal standing [m], by its legs where it never stands."""
+    return motion.hip if LOW * motion.leg < motion.hip < motion.leg else STANDING * motion.leg
+
+
+def unit_of(hip: float) -> float:
+    """Metres for each unit of a file whose animal has its hips at `hip` units; 1 where that can be metres."""
+    if LIMITS["size"].keeps(hip) or not hip > 0:
+        return 1.0
+    fits = [factor for factor in UNITS.values() if LIMITS["size"].keeps(hip * factor)]
+    return min(fits, key=lambda factor: abs(math.log(hip * factor / USUAL_HIP)), default=1.0)
+
+
+def measures(motion: Motion, strides: Sequence[Stride], unit: float = 1.0) -> list[Measure]:
+    """Size, sides, direction and frames in a stance.
+
+    unit: metres for each unit of the file where the clip was brought to metres by a guess; the size is
+    that of the file.
+    """
+    return [_size(motion, unit), _sides(motion), _direction(motion), _frames(motion, strides)]
+
+
+def _size(motion: Motion, unit: float) -> Measure:
+    hip = hip_of(motion) / unit
+    guess = unit_of(hip)
+    name = next((word for word, factor in UNITS.items() if factor == guess), "")
+    told = f"hips at {hip:.3g}; measured as if in {name}: {hip * guess:.2f} m" if name else ""
+    return judged("size", GROUP, hip, "m", LIMITS["size"], told)
+
+
+def _sides(motion: Motion) -> Measure:
+    """Feet with the shoulders and hips they hang from, since feet alone may cross."""
+    left = np.stack([np.cos(motion.heading), -np.sin(motion.heading)], axis=1)  # (T, 2) along x and z
+    reach = motion.toes[..., [0, 2]] + motion.tops[..., [0, 2]]  # (T, 4, 2)
+    apart = ((reach[:, ::2] - reach[:, 1::2]) * left[:, None]).sum(axis=(1, 2))  # (T,) both pairs
+    share = float((apart > 0).mean())
+    told = "" if LIMITS["sides"].keeps(share) else "feet named left lie on the right: mirrored or misnamed"
+    return judged("sides", GROUP, share, "of frames", LIMITS["sides"], told)
+
+
+def _direction(motion: Motion) -> Measure:
+    speed = motion.speed
+    limit = LIMITS["direction"]
+    if abs(float(speed.mean())) < SLOWEST * motion.pace:
+        return judged("direction", GROUP, None, "of the way", limit, "it does not travel")
+    share = float(np.maximum(speed, 0.0).sum() / np.abs(speed).sum())
+    told = "" if limit.keeps(share) else "it goes backward: reversed in time, or turned about"
+    return judged("direction", GROUP, share, "of the way", limit, told)
+
+
+def _frames(motion: Motion, strides: Sequence[Stride]) -> Measure:
+    limit = LIMITS["frames-per-stance"]
+    moving = [stride for stride in strides if stride.gait not in NO_GAIT]
+    seconds = np.array([stride.duty for stride in moving]) * np.array([[s.duration] for s in moving])
+    known = seconds[np.isfinite(seconds)] if moving else np.zeros(0)
+    if not len(known):
+        return judged("frames-per-stance", GROUP, None, "frames", limit, "no whole stance of a gait")
+    value = float(known.mean()) * motion.fps
+    told = "" if limit.keeps(value) else f"at {motion.fps:g} fps stances are too short to be seen"
+    return judged("frames-per-stance", GROUP, value, "frames", limit, told)
