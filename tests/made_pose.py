@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hoofbeat.body.anatomy import ELBOW, STIFLE
+from hoofbeat.body.anatomy import STIFLE
 from hoofbeat.body.pose import world_of
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
@@ -29,6 +29,8 @@ MARKER = 0.44
 ROLL, GIVE = 0.55, np.radians(14.0)
 #: Before a foot leaves, its pastern comes up by this [rad], over this last part of the stance.
 PUSH, PUSHING = np.radians(30.0), 0.5
+#: The elbow is not stretched farther than this, less than it could be [deg].
+ELBOW = (-12.0,)
 #: A leg is not stretched nearer to the end of its range than this [deg].
 SPARE = 0.5
 #: A moving horse is carried this much lower than its legs allow [m].

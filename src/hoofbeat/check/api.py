@@ -61,7 +61,7 @@ def check(
         *intake.measures(motion, strides, taken.unit),
         *footfall.measures(motion, strides, judging, expected),
         *ground.measures(motion, strides, judging, floor),
-        *joints.measures(motion),
+        *joints.measures(motion, strides),
         *smooth.measures(motion),
         *symmetry.measures(motion, strides, judging),
         *similarity.measures(motion, strides, judging),
@@ -111,7 +111,7 @@ def in_metres(clip: Clip, legs: str | None = None) -> tuple[Clip, float]:
     For files that cannot say what unit they are in; `check` takes a clip to be in metres and fails `size`.
     """
     named, _ = _legged(clip, legs)
-    unit = intake.unit_of(intake.hip_of(motion_of(named)))
+    unit = intake.unit_of(motion_of(named).hip)
     return (clip, 1.0) if unit == 1 else (scaled(clip, unit), unit)
 
 
@@ -134,7 +134,7 @@ class _Taken:
 def _taken(clip: Clip, legs: str | None) -> _Taken:
     named, legs_by = _legged(clip, legs)
     motion = motion_of(named)
-    unit = intake.unit_of(intake.hip_of(motion))
+    unit = intake.unit_of(motion.hip)
     if unit != 1:
         named = scaled(named, unit)
         motion = motion_of(named)

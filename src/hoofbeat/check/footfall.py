@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from hoofbeat.body.skeleton import LEGS
 from hoofbeat.check.expected import NO_GAIT
-from hoofbeat.check.intake import hip_of
 from hoofbeat.check.limits import (
     LIMITS,
     ONE_BEAT,
@@ -73,7 +72,7 @@ def measures(
     mean = _mean_phase(touchdown)
     rows += [_order(touchdown, chosen, table), _beats(mean, table)]
     rows += [_phase(mean, table, leg) for leg in LEGS if leg != "LH"]
-    limit = duty_limit(table, mean_speed(chosen) ** 2 / (GRAVITY * hip_of(motion)))
+    limit = duty_limit(table, mean_speed(chosen) ** 2 / (GRAVITY * motion.hip))
     rows += [_duty(duty[:, k], limit, leg) for k, leg in enumerate(LEGS)]
     return rows + _suspensions(motion, chosen, table)
 

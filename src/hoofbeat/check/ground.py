@@ -16,7 +16,6 @@ from hoofbeat.body.contacts import carried
 from hoofbeat.body.skeleton import LEGS
 from hoofbeat.check.cores import Cores, cores_of
 from hoofbeat.check.footfall import mean_speed, strides_of_gait
-from hoofbeat.check.intake import hip_of
 from hoofbeat.check.joints import known_horse, sole_known
 from hoofbeat.check.limits import DOG_HIP, LIMITS, SKATING_HEIGHT, foot_limit, skating_limit, speed_limit
 from hoofbeat.check.measure import Measure, judged
@@ -106,18 +105,18 @@ def _split(motion: Motion) -> float:
 
 def _skating(motion: Motion, footing: Floats, hoof: bool) -> Measure:
     """The measure of Zhang et al. 2018 at the toes: horizontal speed, less the higher the foot is."""
-    scale = hip_of(motion) / DOG_HIP
+    scale = motion.hip / DOG_HIP
     steps = np.diff(footing, axis=0)
     step = np.hypot(steps[..., 0], steps[..., 1])  # (T - 1, 4)
-    height = motion.height / (SKATING_HEIGHT * hip_of(motion))
+    height = motion.height / (SKATING_HEIGHT * motion.hip)
     weight = 2.0 - np.exp2(np.clip(0.5 * (height[1:] + height[:-1]), 0.0, 1.0))
     each = (step * weight).mean(axis=0) * 100 * motion.fps / 60 / scale
     told = f"hind legs {each[2:].mean():.2f}; most {LEGS[int(np.argmax(each))]}"
-    return judged("skating", GROUP, float(each.mean()), "cm/frame", skating_limit(hip_of(motion), hoof), told)
+    return judged("skating", GROUP, float(each.mean()), "cm/frame", skating_limit(motion.hip, hoof), told)
 
 
 def _slide(motion: Motion, cores: Cores, footing: Floats, hoof: bool) -> Measure:
-    limit = foot_limit("slide", hip_of(motion), hoof)
+    limit = foot_limit("slide", motion.hip, hoof)
     if not len(cores):
         return judged("slide", GROUP, None, "mm", limit, "no stance")
     at = cores.rows(footing)  # (N, 2)
@@ -127,7 +126,7 @@ def _slide(motion: Motion, cores: Cores, footing: Floats, hoof: bool) -> Measure
 
 
 def _heights(motion: Motion, cores: Cores, floor: float | None, hoof: bool) -> list[Measure]:
-    limits = {name: foot_limit(name, hip_of(motion), hoof) for name in ("penetration", "hover")}
+    limits = {name: foot_limit(name, motion.hip, hoof) for name in ("penetration", "hover")}
     if not len(cores):
         return [judged(name, GROUP, None, "mm", limit, "no stance") for name, limit in limits.items()]
     height = cores.rows(motion.toes[..., 1])

@@ -16,24 +16,22 @@ from hoofbeat.check.recognise import SLOWEST, Stride
 GROUP = "clip"
 #: Metres in the units that files are written in, and factors by which a scale is commonly missed.
 UNITS = {"cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048, "100 m": 100.0, "km": 1000.0, "10 m": 10.0}
-#: Hips of most animals that are animated [m]: a cat 0.25, a horse 1.1. The nearest unit is guessed.
-USUAL_HIP = 0.6
-#: Hips lower than this part of the leg's length are those of an animal that does not stand in the clip; a
-#: standing one has about the second.
-LOW, STANDING = 0.5, 0.9
-
-
-def hip_of(motion: Motion) -> float:
-    """Height of the hips of the animal standing [m], by its legs where it never stands."""
-    return motion.hip if LOW * motion.leg < motion.hip < motion.leg else STANDING * motion.leg
+#: Units that are guessed before any other.
+COMMON = ("cm", "mm")
+#: Hips of most animals that are animated [m]: a cat 0.25, a horse 1.1; none but mice and elephants beyond
+#: the range. The unit that comes nearest is guessed.
+USUAL_HIP, USUAL = 0.6, (0.05, 3.0)
 
 
 def unit_of(hip: float) -> float:
     """Metres for each unit of a file whose animal has its hips at `hip` units; 1 where that can be metres."""
     if LIMITS["size"].keeps(hip) or not hip > 0:
         return 1.0
-    fits = [factor for factor in UNITS.values() if LIMITS["size"].keeps(hip * factor)]
-    return min(fits, key=lambda factor: abs(math.log(hip * factor / USUAL_HIP)), default=1.0)
+    for units in (COMMON, UNITS):
+        fits = [UNITS[unit] for unit in units if USUAL[0] <= hip * UNITS[unit] <= USUAL[1]]
+        if fits:
+            return min(fits, key=lambda factor: abs(math.log(hip * factor / USUAL_HIP)))
+    return 1.0
 
 
 def measures(motion: Motion, strides: Sequence[Stride], unit: float = 1.0) -> list[Measure]:
@@ -46,7 +44,7 @@ def measures(motion: Motion, strides: Sequence[Stride], unit: float = 1.0) -> li
 
 
 def _size(motion: Motion, unit: float) -> Measure:
-    hip = hip_of(motion) / unit
+    hip = motion.hip / unit
     guess = unit_of(hip)
     name = next((word for word, factor in UNITS.items() if factor == guess), "")
     told = f"hips at {hip:.3g}; measured as if in {name}: {hip * guess:.2f} m" if name else ""

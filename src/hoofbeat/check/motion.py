@@ -22,6 +22,8 @@ FEWEST = 4
 SMOOTH = 1.0
 #: A hip higher than this part of its leg's length is that of an animal on its feet.
 UPRIGHT = 0.7
+#: Hips of an animal that never stands in the clip, as a part of the leg's length.
+STANDING = 0.9
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -160,5 +162,6 @@ def smoothed(values: Floats, window: int) -> Floats:
 
 def _hip_height(tops: Floats, level: Floats, leg: float) -> float:
     height = tops[:, 2:, 1].mean(axis=1) - level[2:].mean()
-    upright = height[height > UPRIGHT * leg]
-    return float(np.median(upright if len(upright) else height))
+    # Higher than its leg is long a hip is only in a jump or on a box.
+    upright = height[(height > UPRIGHT * leg) & (height < leg)]
+    return float(np.median(upright)) if len(upright) else STANDING * leg

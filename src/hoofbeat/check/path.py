@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hoofbeat.check.intake import hip_of
 from hoofbeat.check.limits import DOG_HIP, LIMITS
 from hoofbeat.check.measure import Measure, judged
 from hoofbeat.check.motion import Motion
@@ -39,7 +38,7 @@ def measures(motion: Motion, path: ArrayLike | None) -> list[Measure]:
     worst = int(np.argmax(distance))
     most = f"{100 * distance[worst]:.0f} at {worst / motion.fps:.2f} s"
     told = f"{100 * distance.mean():.1f} cm as it is, most {most}"
-    scaled = 100 * float(distance.mean()) * DOG_HIP / hip_of(motion)
+    scaled = 100 * float(distance.mean()) * DOG_HIP / motion.hip
     degrees = float(np.degrees(angle).mean())
     return [
         judged("path-deviation", GROUP, scaled, "cm of a dog", LIMITS["path-deviation"], told),

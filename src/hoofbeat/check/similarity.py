@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.check.footfall import mean_speed, strides_of_gait
-from hoofbeat.check.intake import hip_of
 from hoofbeat.check.joints import known_horse
 from hoofbeat.check.limits import (
     DOG_HIP,
@@ -38,7 +37,7 @@ def measures(motion: Motion, strides: Sequence[Stride], gait: str | None) -> lis
         return [judged(name, GROUP, None, "", LIMITS[name], "no stride of a gait") for name in _NAMES]
     time = np.array([s.duration for s in chosen])
     speed = abs(mean_speed(chosen))
-    froude = speed**2 / (GRAVITY * hip_of(motion))
+    froude = speed**2 / (GRAVITY * motion.hip)
     rows = [judged("froude", GROUP, froude, "", LIMITS["froude"])]
     if froude < LEAST_FROUDE:
         return rows + [judged(n, GROUP, None, "", LIMITS[n], "it hardly moves") for n in _NAMES[1:]]
@@ -49,8 +48,8 @@ def measures(motion: Motion, strides: Sequence[Stride], gait: str | None) -> lis
     rows.append(_duty("duty-law-fore", duty[:, :2], fore, hoof))
     rows.append(_duty("duty-law-hind", duty[:, 2:], hind, hoof))
     stride = speed * float(time.mean())
-    told = f"stride {stride:.2f} m, law {length * hip_of(motion):.2f} m"
-    ratio = stride / hip_of(motion) / length
+    told = f"stride {stride:.2f} m, law {length * motion.hip:.2f} m"
+    ratio = stride / motion.hip / length
     rows.append(judged("stride-length-law", GROUP, ratio, "times", LIMITS["stride-length-law"], told))
     return [*rows, _stiffness(motion, chosen, froude)]
 
@@ -74,7 +73,7 @@ def _stiffness(motion: Motion, strides: Sequence[Stride], froude: float) -> Meas
     for stride in strides:
         part = motion.frames(stride.start, stride.stop)
         inside[part.start : part.stop - 1] = True
-    scale = motion.fps / 60 * math.sqrt(hip_of(motion) / DOG_HIP)
+    scale = motion.fps / 60 * math.sqrt(motion.hip / DOG_HIP)
     limit = Limit(STIFFNESS_PART * STIFFNESS[0] * froude ** STIFFNESS[1], None, LIMITS["stiffness"].source)
     if not inside.any():
         return judged("stiffness", GROUP, None, "deg", limit, "no stride within the clip")

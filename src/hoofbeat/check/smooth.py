@@ -85,7 +85,7 @@ def _peak(
 ) -> Measure:
     """The highest of sizes (M, K) over their level; shift: frames before the first row."""
     stretch = STRETCH * math.sqrt(motion.leg / GRAVITY) * motion.fps
-    parts = np.array_split(np.arange(len(size)), max(1, round(len(size) / stretch)))
+    parts = np.array_split(np.arange(len(size)), min(len(size), max(1, round(len(size) / stretch))))
     level = np.stack([np.percentile(size[part], LEVEL, axis=0) for part in parts])  # (P, K)
     near = np.maximum(level, still)
     near[1:] = np.maximum(near[1:], level[:-1])
