@@ -17,8 +17,9 @@ from hoofbeat.body.skeleton import Leg, Skeleton
 from hoofbeat.errors import SkeletonError
 
 #: Range of flexion from rest [deg]; negative is extension. Elbow and carpus after Morales 1998 (trot, 91
-#: to 146 and 99 to 181 of the joint) widened for the gallop Action; stifle and hock by the same Action.
-ELBOW, CARPUS = (-12.0, 115.0), (-8.0, 130.0)
+#: to 146 and 99 to 181 of the joint) widened for the gallop Action, the elbow's extension to the 154 of a
+#: walking horse (Nicodemus: 154 +- 3; 138 at rest); stifle and hock by the same Action.
+ELBOW, CARPUS = (-16.0, 115.0), (-8.0, 130.0)
 STIFLE, HOCK = (-12.0, 100.0), (-12.0, 110.0)
 #: Hock flexion for each degree of stifle flexion. The reciprocal apparatus ties them nearly one to one.
 RECIPROCAL = 1.0
@@ -38,6 +39,8 @@ LEG = np.dtype(
         ("to_low", "f4", 3),  # mid to low [m]
         ("to_end", "f4", 3),  # low to fetlock, or to the toe where there is no pastern [m]
         ("to_toe", "f4", 3),  # fetlock to toe at rest [m]
+        ("hoof", "i4"),  # the joint between pastern and hoof, -1 = none
+        ("to_hoof", "f4", 3),  # fetlock to that joint at rest [m]
         ("axis", "f4", 3),  # lateral axis, to the animal's left
         ("bend_mid", "f4"),  # sign of flexion about the axis at mid
         ("bend_low", "f4"),
@@ -85,6 +88,8 @@ def _fill(row: Any, leg: Leg, skeleton: Skeleton) -> None:
     row["to_low"] = rest[leg.low] - rest[leg.mid]
     row["to_end"] = rest[end] - rest[leg.low]
     row["to_toe"] = rest[leg.toe] - rest[end]
+    row["hoof"] = _hoof(skeleton, leg)
+    row["to_hoof"] = rest[row["hoof"]] - rest[end] if row["hoof"] >= 0 else 0.0
     row["axis"] = (1, 0, 0)
     # About the leftward axis a positive turn swings a hanging bone backward.
     row["bend_mid"], row["bend_low"] = (1, -1) if hind else (-1, 1)
@@ -93,6 +98,12 @@ def _fill(row: Any, leg: Leg, skeleton: Skeleton) -> None:
     row["mid_range"] = np.radians(STIFLE if hind else ELBOW)
     row["low_range"] = np.radians(HOCK if hind else CARPUS)
     row["reach"] = _reach(row)
+
+
+def _hoof(skeleton: Skeleton, leg: Leg) -> int:
+    """The joint half-way from the fetlock to the toe, -1 where the toe hangs on the fetlock itself."""
+    above = int(skeleton.parents[leg.toe])
+    return above if leg.pastern >= 0 and int(skeleton.parents[above]) == leg.pastern else -1
 
 
 def _last_under(skeleton: Skeleton, top: int) -> int:

@@ -257,7 +257,7 @@ def _runs_with(sure: Bools, loose: Bools) -> Bools:
 
 
 def _without_slips(down: Bools, height: Floats, seen: Floats, leg: float) -> Bools:
-    """Stances (T, 4) joined where the foot between them stayed low and near; seen (T, 4, 3): from the ground."""
+    """Stances (T, 4) joined where the foot stayed low and near between; seen (T, 4, 3): from the ground."""
     out = down.copy()
     for foot in range(out.shape[1]):
         for start, stop in runs(~out[:, foot]):

@@ -17,7 +17,9 @@ from hoofbeat.errors import GltfError
 from hoofbeat.formats.bvh import MAX_LENGTH, MAX_POSES, unique_names
 from hoofbeat.formats.gltf_accessor import Accessors
 from hoofbeat.formats.gltf_file import GltfFile
-from hoofbeat.formats.gltf_motion import Motion, checked, listed, sample_motion
+from hoofbeat.formats.gltf_local import TOLERANCE, listed
+from hoofbeat.formats.gltf_loose import find_hanging
+from hoofbeat.formats.gltf_motion import Motion, checked, sample_motion
 from hoofbeat.formats.gltf_nodes import read_nodes
 from hoofbeat.formats.gltf_notes import GAIT, Notes, offset_of, read_notes, role_of
 from hoofbeat.formats.gltf_rig import find_rig, unknown
@@ -59,12 +61,19 @@ class Reader:
         self._turn = _axes(how.up, how.forward, file.path)
         self.nodes = read_nodes(file.root)
         self.animations = Animations(file.root, Accessors(file), len(self.nodes.items))
-        self.rig = find_rig(file.root, self.nodes, self.animations.moved(), how.skin, how.root)
+        paths = self.animations.paths()
+        rig = find_rig(file.root, self.nodes, {node for node, _ in paths}, how.skin, how.root)
+        # The look for loose joints has accessors of its own, so that it does not use up what may be read.
+        self._hanging = find_hanging(
+            self.nodes, rig, paths, Animations(file.root, Accessors(file), len(self.nodes.items))
+        )
+        self.rig = self._hanging.rig
         given = self.animations.names()
         self.names = unique_names(given, [False] * len(given))
         self.complaints: list[str] = []
         self._poses = 0
         self._skeletons: list[Skeleton] = []
+        self._places: list[tuple[str, dict[int, Floats]]] = []
 
     def choose(self, clip: str | int | None) -> int | None:
         """The number of an animation by name or number; the first for None; None where there is none."""
@@ -81,15 +90,21 @@ class Reader:
 
     def clip(self, index: int | None) -> Clip:
         """The animation with this number as a clip; None gives the rest pose as one frame."""
+        found = self._clip(index)
+        self._tell_hung(found.skeleton)
+        return found
+
+    def _clip(self, index: int | None) -> Clip:
         animation = None if index is None else self.animations.animation(index)
         notes = read_notes(animation.item) if animation else Notes()
         fps = self.how.fps or notes.fps or DEFAULT_FPS
         at = self._frame_times(animation, fps)
-        motion = sample_motion(self.nodes, self.rig, animation, at)
+        motion = sample_motion(self.nodes, self._hanging, animation, at)
         name = Path(self.file.path).stem if index is None else self.names[index]
         self.complaints += [f"{name}: {text}" for text in motion.complaints]
         motion.offsets[0] = offset_of(self.nodes.items[self.rig.nodes[0]]) or motion.offsets[0]
         self._convert(motion)
+        self._places.append((name, motion.hung))
         extras = self._track(motion)
         rows = np.rint((at - at[0]) * notes.fps).astype(np.int64)
         if (gaits := notes.gaits_at(rows)) is not None:
@@ -100,20 +115,42 @@ class Reader:
 
     def clips(self) -> list[Clip]:
         """Every animation as a clip, all with one skeleton, so that they can go to one file again."""
-        found = [self.clip(index) for index in range(len(self.names))]
-        if len(self._skeletons) < 2:
-            return found
+        found = [self._clip(index) for index in range(len(self.names))]
+        if len(self._skeletons) > 1:
+            shared = self._shared(found)
+            found = [
+                Clip(shared, c.rotations, c.origins, c.fps, c.contacts, c.name, dict(c.extras)) for c in found
+            ]
+        if found:
+            self._tell_hung(found[0].skeleton)
+        return found
+
+    def _shared(self, clips: list[Clip]) -> Skeleton:
+        """One skeleton for all clips, with the mean of their bones."""
         every = np.array([skeleton.offsets for skeleton in self._skeletons])
-        differ = np.flatnonzero(np.ptp(every, axis=0).max(axis=1))
-        names = listed([self.rig.names[j] for j in differ])
-        self.complaints.append(f"the bones to {names} differ between animations; their mean is taken")
-        weights = [sum(len(clip) for clip in found if clip.skeleton is one) for one in self._skeletons]
-        shared = Skeleton(
-            self.rig.names, self.rig.parents, np.average(every, axis=0, weights=weights), self.rig.ends
-        )
-        return [
-            Clip(shared, c.rotations, c.origins, c.fps, c.contacts, c.name, dict(c.extras)) for c in found
-        ]
+        differ = [j for j in np.flatnonzero(np.ptp(every, axis=0).max(axis=1)) if j not in self._places[0][1]]
+        if differ:
+            names = listed([self.rig.names[j] for j in differ])
+            self.complaints.append(f"the bones to {names} differ between animations; their mean is taken")
+        weights = [sum(len(clip) for clip in clips if clip.skeleton is one) for one in self._skeletons]
+        mean = np.average(every, axis=0, weights=weights)
+        return Skeleton(self.rig.names, self.rig.parents, mean, self.rig.ends)
+
+    def _tell_hung(self, skeleton: Skeleton) -> None:
+        """Say which joints have other parents than in the file, and how far they stray from their bones."""
+        if not (hung := self._hanging.hung):
+            return
+        names = self._hanging.file.names
+        found = f"{listed([names[j] for j in hung])} move with {listed([names[j] for j in hung.values()])}"
+        bones = {j: skeleton.offsets[j] for j in self._places[0][1]}
+        off = {
+            name: max(float(np.linalg.norm(track - bones[j], axis=1).max()) for j, track in places.items())
+            for name, places in self._places
+        }
+        limit = TOLERANCE * float(np.linalg.norm(skeleton.offsets[1:], axis=1).max())
+        worst = sorted((name for name in off if off[name] > limit), key=off.__getitem__, reverse=True)
+        kept = f" to {listed([f'{off[name]:.2g} m ({name})' for name in worst])}" if worst else ""
+        self.complaints.append(f"{found}: hung there; their place there is kept{kept}")
 
     def _frame_times(self, animation: Animation | None, fps: float) -> Floats:
         """Times (T,) [s] of the frames: from the first key to the last, which is always reached."""
@@ -139,6 +176,7 @@ class Reader:
         with np.errstate(over="ignore", invalid="ignore"):
             motion.origins = motion.origins * (factor or 1.0)
             motion.offsets = motion.offsets * (factor or 1.0)
+            motion.hung = {j: place * (factor or 1.0) for j, place in motion.hung.items()}
             for node, (position, turn) in motion.ways.items():
                 moved = quat.rotate(self._turn, position) * (factor or 1.0)
                 motion.ways[node] = moved, quat.mul(self._turn, turn)

@@ -33,16 +33,40 @@ class Rig:
     names: list[str]
     above: list[int]
 
-    def trunk(self) -> list[int]:
-        """The nodes that have most of the skeleton (TRUNK of it) at or below them, from the root down."""
+    def sizes(self) -> list[int]:
+        """How many nodes are at or below each."""
         sizes = [1] * len(self.nodes)
         for j in range(len(self.nodes) - 1, 0, -1):
             sizes[self.parents[j]] += sizes[j]
+        return sizes
+
+    def trunk(self) -> list[int]:
+        """The nodes that have most of the skeleton (TRUNK of it) at or below them, from the root down."""
+        sizes = self.sizes()
         path = [0]
         for j in range(1, len(sizes)):
             if self.parents[j] == path[-1] and sizes[j] >= TRUNK * sizes[0]:
                 path.append(j)
         return path
+
+    def rehung(self, hung: dict[int, int]) -> tuple[list[int], Rig]:
+        """The rig with other parents for some joints, parents first and else in the same order.
+
+        Given and returned are indices of this rig: of the new parent by joint, and of each node of the new.
+        """
+        children: list[list[int]] = [[] for _ in self.nodes]
+        for j in range(1, len(self.nodes)):
+            children[hung.get(j, self.parents[j])].append(j)
+        order: list[int] = []
+        waiting = [0]
+        while waiting:
+            order.append(heapq.heappop(waiting))
+            for child in children[order[-1]]:
+                heapq.heappush(waiting, child)
+        place = {before: after for after, before in enumerate(order)}
+        parents = [-1 if j == 0 else place[hung.get(j, self.parents[j])] for j in order]
+        ends, names = [self.ends[j] for j in order], [self.names[j] for j in order]
+        return order, Rig([self.nodes[j] for j in order], parents, ends, names, self.above)
 
 
 def find_rig(

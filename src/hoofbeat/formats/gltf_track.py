@@ -88,9 +88,9 @@ class Animations:
         """Names as they stand in the file; animation_3 where there is none."""
         return [item.name() or f"animation_{i}" for i, item in enumerate(self.items)]
 
-    def moved(self) -> set[int]:
-        """Nodes that any animation moves."""
-        return {node for item in self.items for node, _ in self._targets(item)}
+    def paths(self) -> set[tuple[int, str]]:
+        """Nodes that any animation moves, each with what of it is moved."""
+        return {key for item in self.items for key in self._targets(item)}
 
     def animation(self, index: int) -> Animation:
         """One animation with the keys of its tracks."""

@@ -79,11 +79,16 @@ def format_npz(
     """The bytes of a clip's file; `path` is used in errors."""
     if dtype not in ("float64", "float32"):
         raise NpzError(f"dtype: expected float64 or float32, given {dtype!r}", path)
+    return pack_arrays(_arrays(clip, np.dtype(dtype), path), compress)
+
+
+def pack_arrays(arrays: dict[str, NDArray[Any]], compress: bool = True) -> bytes:
+    """An .npz of these arrays; the same arrays give the same bytes."""
     out = io.BytesIO()
     method = zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED
     with zipfile.ZipFile(out, "w", method, compresslevel=1) as archive:
-        for name, array in _arrays(clip, np.dtype(dtype), path).items():
-            # A fixed time stamp, so that the same clip gives the same bytes.
+        for name, array in arrays.items():
+            # A fixed time stamp, so that the same arrays give the same bytes.
             member = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
             member.compress_type = method
             member.external_attr = 0o644 << 16
