@@ -292,8 +292,10 @@ def test_faults_of_ours_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_words_for_completion_are_the_engines() -> None:
     assert words.METHODS == tuple(METHODS) and words.TERRAINS == KINDS
-    assert words.GAITS == hb.Herd(1).gaits
+    assert words.GAITS_OF == {name: hb.Herd(0, name).gaits for name in METHODS}
     assert words.complete_gait("t") == ["trot"] and words.complete_method("x") == []
+    assert words.method_for("gallop") == words.method_for(None) == "actions"
+    assert words.method_for("canter") == words.method_for("tölt") == "timewarp"
     assert words.complete_terrain("") == list(KINDS)
 
 

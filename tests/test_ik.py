@@ -41,7 +41,7 @@ def twist_about(q: Any, axis: Any) -> Any:
 
 @kernel
 def eased(distance: Any, reach: Any) -> Any:
-    return softened(distance, reach)
+    return softened(distance, reach, F(0.0))
 
 
 def end_of(leg: Any, rotations: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.errors import CommandError, UnknownAction, UnknownGait
-from hoofbeat.gaits.gait import ALIASES
+from hoofbeat.gaits.gait import ALIASES, LEADS
 from hoofbeat.methods.method import Method
 from hoofbeat.records import CLAMPS, COMMAND, Command
 
@@ -118,7 +118,7 @@ class Reader:
             return -1
         if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise CommandError(f"gait: expected a name, given {name!r}")
-        found = self._indices.get(name, self._indices.get(ALIASES.get(name, name)))
+        found = self._indices.get(name, self._indices.get(LEADS.get(name) or ALIASES.get(name, name)))
         if found is None:
             raise UnknownGait(name, self._method.gaits)
         return found

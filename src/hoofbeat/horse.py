@@ -16,9 +16,11 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.commands import Reader
 from hoofbeat.errors import HoofbeatError, TimeStepError, UnknownMethod
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
+from hoofbeat.gaits.database import HORSE_CYCLES, read_cycles
 from hoofbeat.maths.jit import announce_compile
 from hoofbeat.methods.actions.method import ActionsMethod
 from hoofbeat.methods.method import Method
+from hoofbeat.methods.timewarp.method import TimewarpMethod
 from hoofbeat.records import CLAMPS, COMMAND, SENSE, Command, Frame, Root, Steps
 from hoofbeat.world.placement import place
 from hoofbeat.world.rows import WORLD
@@ -33,6 +35,9 @@ MAX_CHARACTERS = 1_000_000
 
 METHODS: dict[str, Callable[[str | PathLike[str] | None], Method]] = {
     "actions": lambda scene: ActionsMethod(read_scene(THESIS_HORSE if scene is None else scene)),
+    "timewarp": lambda scene: TimewarpMethod(
+        read_scene(THESIS_HORSE).skeleton, read_cycles(HORSE_CYCLES if scene is None else scene)
+    ),
 }
 
 

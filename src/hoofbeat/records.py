@@ -91,6 +91,9 @@ STEP = np.dtype(
         ("contact", "f4", 4),  # 1 = planted
         ("strut", "f4", 4),  # 1 = the leg stands straight as a strut, 0 = folded as the pose says
         ("flat", "f4", 4),  # 1 = hoof flat on the ground, 0 = hoof as the pose says
+        ("hoof", "i4"),  # 1 = hooves are held as `pitch` and `sink` say, 0 = as the pose and `flat` say
+        ("pitch", "f4", 4),  # of the hoof against level ground, heel up [rad]
+        ("sink", "f4", 4),  # of the fetlock below standing, the hoof held [rad]
         ("phase", "f4", 4),  # each leg's own time, 0 = its touchdown
         ("gait", "i4"),
         ("standing", "?"),  # a foot far from its target may be stepped after it

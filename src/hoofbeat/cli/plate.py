@@ -9,7 +9,7 @@ import typer
 
 from hoofbeat.cli.console import emit, note, say, working
 from hoofbeat.cli.reports import PlateReport, file_facts
-from hoofbeat.cli.words import complete_gait, complete_method
+from hoofbeat.cli.words import complete_gait, complete_method, method_for
 from hoofbeat.errors import ClipError, HoofbeatError
 from hoofbeat.gaits.gait import ALIASES
 
@@ -25,8 +25,9 @@ def plate(
         float | None, typer.Option(help="Speed in m/s; the middle of the gait's if not said.")
     ] = None,
     method: Annotated[
-        str, typer.Option(autocompletion=complete_method, help="How motion is made.")
-    ] = "actions",
+        str | None,
+        typer.Option(autocompletion=complete_method, help="How motion is made; the first with the gait."),
+    ] = None,
     scene: Annotated[Path | None, typer.Option(help="Scene file: another animal.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the engine's noise.")] = 0,
     theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
@@ -47,7 +48,7 @@ def plate(
     try:
         segment = Segment(STRIDES, "cycles", speed, gait=gait)
         place = None if scene is None else str(scene.absolute())
-        plan = Plan((segment,), method, RATE, seed, scene=place, settle=True, name=gait)
+        plan = Plan((segment,), method or method_for(gait), RATE, seed, scene=place, settle=True, name=gait)
     except PlanError as problem:
         raise HoofbeatError(problem.reason) from problem
     ride = ridden(plan)

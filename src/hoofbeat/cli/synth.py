@@ -10,7 +10,7 @@ import typer
 
 from hoofbeat.cli.console import emit, note, say, working
 from hoofbeat.cli.reports import SynthReport, file_facts
-from hoofbeat.cli.words import complete_gait, complete_method, complete_terrain
+from hoofbeat.cli.words import complete_gait, complete_method, complete_terrain, method_for, with_lead
 from hoofbeat.errors import HoofbeatError
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ Method = Annotated[
 Gait = Annotated[
     str | None,
     typer.Option(help="Gait to keep to.", autocompletion=complete_gait, rich_help_panel=WHAT),
+]
+Lead = Annotated[
+    str | None, typer.Option(help="left or right: the fore that leads a canter or gallop.", rich_help_panel=WHAT)
 ]
 Speed = Annotated[float | None, typer.Option(help="Speed in m/s.", rich_help_panel=WHAT)]
 Froude = Annotated[
@@ -84,6 +87,7 @@ def synth(
     out: Out = None,
     method: Method = None,
     gait: Gait = None,
+    lead: Lead = None,
     speed: Speed = None,
     froude: Froude = None,
     turn: Turn = None,
@@ -104,8 +108,11 @@ def synth(
 
     hoofbeat synth --gait trot --cycles 4 -o trot.npz
 
+    hoofbeat synth --gait canter --lead left --speed 6 -o canter.glb
+
     With a plan, --method, --seed, --fps, --terrain and --scene replace what it says.
     """
+    gait = with_lead(gait, lead)
     motion: dict[str, Any] = {"gait": gait, "speed": speed, "froude": froude, "turn": turn}
     motion |= {"seconds": seconds, "cycles": cycles}
     above = {"method": method, "fps": fps, "seed": seed, "terrain": terrain}
@@ -117,6 +124,8 @@ def synth(
     if all_gaits and any(motion[key] is not None for key in ("gait", "speed", "froude")):
         raise HoofbeatError("--all-gaits rides each at its middle speed; leave out --gait, --speed, --froude")
     given = {key: value for key, value in above.items() if value is not None}
+    if not plans:
+        given.setdefault("method", method_for(gait))
     plan = _read(plans[0], given) if plans else _made(motion, given, from_stand, all_gaits)
     _ride_and_write(plan, outputs, all_gaits, in_place, as_json)
 

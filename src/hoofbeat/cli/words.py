@@ -3,8 +3,28 @@ them in step with it."""
 
 from __future__ import annotations
 
-METHODS = ("actions",)
-GAITS = ("stand", "walk", "trot", "gallop")
+from hoofbeat.errors import HoofbeatError
+from hoofbeat.gaits.gait import ALIASES
+from hoofbeat.gaits.gait import LEADS as TABLED_LEADS
+
+#: Every method with its gaits; the first that has a gait makes it where no method is said.
+GAITS_OF = {
+    "actions": ("stand", "walk", "trot", "gallop"),
+    "timewarp": (
+        "stand",
+        "walk",
+        "amble",
+        "trot",
+        "rack",
+        "canter-left",
+        "canter-right",
+        "gallop-left",
+        "gallop-right",
+    ),
+}
+METHODS = tuple(GAITS_OF)
+GAITS = tuple(dict.fromkeys(gait for gaits in GAITS_OF.values() for gait in gaits))
+LEADS = ("left", "right")
 TERRAINS = ("flat",)
 #: Gaits that a check can be told to expect.
 CHECKED_GAITS = (
@@ -33,6 +53,25 @@ CHECKED_GAITS = (
     "toelt",
     "tölt",
 )
+
+
+def method_for(gait: str | None) -> str:
+    """The first method that has a gait, by any of its words; the first of all where none has."""
+    name = gait and TABLED_LEADS.get(gait, ALIASES.get(gait, gait))
+    if gait in GAITS_OF[METHODS[0]]:
+        return METHODS[0]
+    return next((method for method, gaits in GAITS_OF.items() if name in gaits), METHODS[0])
+
+
+def with_lead(gait: str | None, lead: str | None) -> str | None:
+    """A gait by name and lead; a lead without a gait that has one is refused."""
+    if lead is None:
+        return gait
+    if lead not in LEADS:
+        raise HoofbeatError(f"lead: expected left or right, given {lead!r}")
+    if gait not in TABLED_LEADS:
+        raise HoofbeatError(f"--lead goes with --gait canter or gallop, given {gait or 'no gait'}")
+    return f"{gait}-{lead}"
 
 
 def complete_method(incomplete: str) -> list[str]:

@@ -32,6 +32,7 @@ RECOVER = np.float32(0.1)
 SLIP = np.float32(5e-4)
 #: From this part of its reach on, a swinging leg is eased.
 SOFT = np.float32(0.9)
+STRAIGHT = np.float32(0.995)
 #: A hoof pitched farther toe-up than this is taken as folded the other way round [rad].
 TOE_UP = np.float32(-2.2)
 
@@ -54,9 +55,10 @@ def chain(
 
 
 @kernel
-def softened(distance: Any, reach: Any) -> Any:
-    """A distance eased short of the full reach [m]: a swinging leg never snaps straight."""
-    bend = SOFT * reach
+def softened(distance: Any, reach: Any, shown: Any) -> Any:
+    """A distance eased short of the full reach [m]: a swinging leg never snaps straighter than the pose
+    shows it, which has the leg's end at the distance `shown`."""
+    bend = min(max(SOFT * reach, shown), STRAIGHT * reach)
     if distance <= bend:
         return distance
     room = reach - bend
@@ -99,6 +101,26 @@ def aim_hoof(
     end[0], end[1], end[2] = target[0] - x, target[1] - y, target[2] - z
 
 
+@kernel
+def hold_hoof(leg: Any, target: Any, pitch: Any, sink: Any, spin: Any, hoof: Any, end: Any) -> None:
+    """The same for a hoof that is held at `pitch` [rad], heel up, its fetlock sunk by `sink` [rad]."""
+    end[0], end[1], end[2] = target[0], target[1], target[2]
+    if leg["pastern"] < 0:
+        return
+    sx, sy, sz, sw = about(ZERO, ONE, ZERO, spin)
+    hx, hy, hz, hw = about(ONE, ZERO, ZERO, pitch)
+    hx, hy, hz, hw = mul(sx, sy, sz, sw, hx, hy, hz, hw)
+    hoof[0], hoof[1], hoof[2], hoof[3] = hx, hy, hz, hw
+    ax, ay, az = leg["to_hoof"][0], leg["to_hoof"][1], leg["to_hoof"][2]
+    bx, by, bz = leg["to_toe"][0] - ax, leg["to_toe"][1] - ay, leg["to_toe"][2] - az
+    x, y, z = rotate(hx, hy, hz, hw, bx, by, bz)
+    end[0], end[1], end[2] = end[0] - x, end[1] - y, end[2] - z
+    sx, sy, sz, sw = about(ONE, ZERO, ZERO, -sink)
+    hx, hy, hz, hw = mul(hx, hy, hz, hw, sx, sy, sz, sw)
+    x, y, z = rotate(hx, hy, hz, hw, ax, ay, az)
+    end[0], end[1], end[2] = end[0] - x, end[1] - y, end[2] - z
+
+
 @kernel(inline=True)
 def sinking(leg: Any, positions: Any, end: Any) -> Any:
     """How much lower [m] the body must be for the leg to reach its end; 0 when it reaches."""
@@ -111,12 +133,20 @@ def sinking(leg: Any, positions: Any, end: Any) -> Any:
 
 @kernel
 def solve_leg(
-    leg: Any, parents: Any, rotations: Any, positions: Any, turns: Any, strut: Any, hoof: Any, end: Any
+    leg: Any,
+    parents: Any,
+    rotations: Any,
+    positions: Any,
+    turns: Any,
+    strut: Any,
+    sink: Any,
+    hoof: Any,
+    end: Any,
 ) -> Any:
     """Bring one leg to its end (3,) with the hoof as given (4,); returns by how much it misses [m].
 
-    strut straightens the leg. rotations (J, 4) local are written; positions and turns (J, 3), (J, 4)
-    are those of the pose before, in character space.
+    strut straightens the leg; sink [rad] lets the fetlock down, the hoof held. rotations (J, 4) local are
+    written; positions and turns (J, 3), (J, 4) are those of the pose before, in character space.
     """
     top, pastern = leg["top"], leg["pastern"]
     p = parents[top]
@@ -127,7 +157,14 @@ def solve_leg(
     far = np.sqrt(x * x + y * y + z * z)
     eased = far
     if strut < ONE:
-        eased += (ONE - strut) * (softened(far, leg["reach"]) - far)
+        last = pastern if pastern >= 0 else leg["toe"]
+        sx, sy, sz = (
+            positions[last, 0] - positions[top, 0],
+            positions[last, 1] - positions[top, 1],
+            positions[last, 2] - positions[top, 2],
+        )
+        shown = np.sqrt(sx * sx + sy * sy + sz * sz)
+        eased += (ONE - strut) * (softened(far, leg["reach"], shown) - far)
     ex, ey, ez, miss = fold_leg(leg, rotations, strut, eased)
     aim_leg(leg, rotations, ex, ey, ez, x, y, z)
     if pastern >= 0:
@@ -137,11 +174,16 @@ def solve_leg(
                 gx, gy, gz, gw, rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3]
             )
         x, y, z, w = mul(-gx, -gy, -gz, gw, hoof[0], hoof[1], hoof[2], hoof[3])
+        for j in range(pastern + 1, leg["last"] + 1):
+            rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3] = ZERO, ZERO, ZERO, ONE
+        j = leg["hoof"]
+        if sink != ZERO and j >= 0:
+            sx, sy, sz, sw = about(ONE, ZERO, ZERO, sink)
+            rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3] = sx, sy, sz, sw
+            x, y, z, w = mul(x, y, z, w, -sx, -sy, -sz, sw)
         x, y, z, w = normalize(x, y, z, w)
         j = pastern
         rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3] = x, y, z, w
-        for j in range(pastern + 1, leg["last"] + 1):
-            rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3] = ZERO, ZERO, ZERO, ONE
     return miss
 
 
@@ -193,19 +235,46 @@ def write_sense(world: Any, step: Any, kind: Any, parameters: Any, sense: Any) -
     sense["air_height"] = world["height"]
 
 
+@kernel(inline=True)
+def planted_too_far(step: Any, leg: Any, miss: Any) -> Any:
+    """Whether a planted foot is out of its leg's reach."""
+    return step["contact"][leg] > HALF and miss > SLIP
+
+
 @kernel
 def place_legs(
-    legs: Any, body: Any, ground: Any, world: Any, dt: Any, turn: Any, step: Any, sense: Any, scratch: Any
+    legs: Any,
+    body: Any,
+    ground: Any,
+    lock: Any,
+    world: Any,
+    dt: Any,
+    turn: Any,
+    step: Any,
+    sense: Any,
+    scratch: Any,
 ) -> None:
-    """Feet, body height and legs of one character whose trunk stands in scratch; see `place`."""
+    """Feet, body height and legs of one character whose trunk stands in scratch; see `place`.
+
+    Without lock every toe goes where the method wants it, planted or not.
+    """
     parents, offsets, _ = body
     kind, parameters = ground
     positions, turns, targets, ends, hooves = scratch
     needed = ZERO
     for k in range(4):
-        planted = place_foot(world, step, k, legs[k]["reach"], kind, parameters, dt, targets[k])
-        step["contact"][k] = ONE if planted else ZERO
-        aim_hoof(legs[k], positions, turns, targets[k], step["flat"][k], world["spin"][k], hooves[k], ends[k])
+        planted = step["contact"][k] > HALF
+        if lock:
+            planted = place_foot(world, step, k, legs[k]["reach"], kind, parameters, dt, targets[k])
+            step["contact"][k] = ONE if planted else ZERO
+        else:
+            for axis in range(3):
+                targets[k, axis] = step["foot"][k, axis]
+        spin = world["spin"][k]
+        if step["hoof"] == 1:
+            hold_hoof(legs[k], targets[k], step["pitch"][k], step["sink"][k], spin, hooves[k], ends[k])
+        else:
+            aim_hoof(legs[k], positions, turns, targets[k], step["flat"][k], spin, hooves[k], ends[k])
         if planted:
             needed = max(needed, sinking(legs[k], positions, ends[k]))
     # The body sinks as a planted leg needs it, at once, and comes back gently.
@@ -214,9 +283,11 @@ def place_legs(
     for j in range(positions.shape[0]):
         positions[j, 1] -= world["sunk"]
     for k in range(4):
-        miss = solve_leg(legs[k], parents, turn, positions, turns, step["strut"][k], hooves[k], ends[k])
+        sink = step["sink"][k] if step["hoof"] == 1 else ZERO
+        strut = step["strut"][k]
+        miss = solve_leg(legs[k], parents, turn, positions, turns, strut, sink, hooves[k], ends[k])
         sense["shortfall"][k] = miss
-        if step["contact"][k] > HALF and miss > SLIP and let_go(world, k, 2 if step["standing"] else 1):
+        if lock and planted_too_far(step, k, miss) and let_go(world, k, 2 if step["standing"] else 1):
             step["contact"][k] = ZERO
         chain(parents, offsets, turn, legs[k]["top"], legs[k]["last"], positions, turns)
 
@@ -244,12 +315,12 @@ def place(
         positions[0, 0], positions[0, 1], positions[0, 2] = ZERO, np.float32(world["height"]), ZERO
         turns[0, 0], turns[0, 1], turns[0, 2], turns[0, 3] = turn[0, 0], turn[0, 1], turn[0, 2], turn[0, 3]
         chain(parents, offsets, turn, 1, nodes - 1, positions, turns)
-        if lock:
+        if lock or step["hoof"] == 1:
             # Feet in the air keep their place under a body that flies higher or lower than planned.
             extra = np.float32(world["height"] - planned) if world["airborne"] else ZERO
             for k in range(4):
                 step["foot"][k, 1] += extra
-            place_legs(legs, body, ground, world, dt, turn, step, senses[i], scratch)
+            place_legs(legs, body, ground, lock, world, dt, turn, step, senses[i], scratch)
         else:
             lift_over_ground(legs, positions, world)
         mark_events(world, step)

@@ -1,0 +1,1 @@
+"""Timewarp: authored strides, each leg in its own time."""

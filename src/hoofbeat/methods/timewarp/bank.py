@@ -1,0 +1,98 @@
+"""Bank: the gait database as the arrays that the kernels of `timewarp` read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.errors import HoofbeatError
+from hoofbeat.gaits.cycle import Cycle
+from hoofbeat.gaits.gait import GAITS
+from hoofbeat.methods.timewarp.rows import CYCLE, GAIT, MOST_GAITS
+
+#: Powers of speed where a gait has one cycle only: stride time and duty fall as in the other gaits.
+STRIDE_POWER, DUTY_POWER = -0.25, -0.4
+#: Duty may leave the range of the gait's table by this much before it is held.
+DUTY_ROOM = 0.02
+#: Fastest on a horse of 1.295 m: beyond, its legs are too short for a gallop [m/s].
+FASTEST = 14.0
+#: Slowest that a walk can be ridden at [m/s].
+SLOWEST = 0.3
+
+
+@dataclass(frozen=True)
+class Bank:
+    """Cycles (C,) with float32 tables height and sway (C, R), trunk (C, R, J, 4), legs (C, 4, 2, L, 8, 2).
+
+    gaits (G,) GAIT, standing first; joints (J,): the nodes that the trunk's tracks turn; home (4, 3): toes
+    of the standing horse [m]; stand: height of its root joint [m].
+    """
+
+    cycles: NDArray[Any]
+    height: NDArray[np.float32]
+    sway: NDArray[np.float32]
+    trunk: NDArray[np.float32]
+    legs: NDArray[np.float32]
+    gaits: NDArray[Any]
+    joints: NDArray[np.int64]
+    scapulae: NDArray[np.int64]
+    home: NDArray[np.float64]
+    stand: float
+    names: tuple[str, ...]
+
+
+def make_bank(cycles: Sequence[Cycle], skeleton: Skeleton) -> Bank:
+    """The bank of cycles, both leads of those that lead among them."""
+    rows = np.zeros(len(cycles), CYCLE)
+    for row, cycle in zip(rows, cycles, strict=True):
+        row["speed"], row["stride"] = cycle.speed, cycle.stride
+        row["duty"], row["middle"] = cycle.duty, cycle.middle
+        row["height"] = cycle.height.mean()
+        row["stance"] = cycle.speed * cycle.stride * cycle.duty.mean()
+    present = [name for name in GAITS if name == "stand" or any(c.gait == name for c in cycles)]
+    if len(present) > MOST_GAITS:
+        raise HoofbeatError(f"{len(present)} gaits are over {MOST_GAITS}")
+    gaits = np.zeros(len(present), GAIT)
+    for row, name in zip(gaits[1:], present[1:], strict=True):
+        _fill(row, name, cycles)
+    rest = skeleton.rest_positions()
+    low = rest[:, 1].min()
+    home = rest[[leg.toe for leg in skeleton.legs]] - np.array([0.0, low, 0.0])
+    return Bank(
+        cycles=rows,
+        height=_stacked(cycles, "height"),
+        sway=_stacked(cycles, "sway"),
+        trunk=_stacked(cycles, "trunk"),
+        legs=_stacked(cycles, "legs"),
+        gaits=gaits,
+        joints=np.array([skeleton.index(name) for name in cycles[0].joints]),
+        scapulae=np.array([skeleton.parents[leg.top] for leg in skeleton.legs[:2]]),
+        home=home,
+        stand=float(-low),
+        names=tuple(present),
+    )
+
+
+def _stacked(cycles: Sequence[Cycle], key: str) -> NDArray[np.float32]:
+    return np.stack([getattr(cycle, key) for cycle in cycles]).astype(np.float32)
+
+
+def _fill(row: Any, name: str, cycles: Sequence[Cycle]) -> None:
+    own = sorted((c.speed, n) for n, c in enumerate(cycles) if c.gait == name)
+    slow, fast = cycles[own[0][1]], cycles[own[-1][1]]
+    row["slow"], row["fast"] = own[0][1], own[-1][1]
+    row["touchdown"] = slow.touchdown
+    low, high = GAITS[name].duty
+    row["duty_range"] = low - DUTY_ROOM, high + DUTY_ROOM
+    row["stride_power"], row["duty_power"] = STRIDE_POWER, DUTY_POWER
+    if fast.speed > slow.speed:
+        faster = np.log(fast.speed / slow.speed)
+        row["stride_power"] = np.log(fast.stride / slow.stride) / faster
+        row["duty_power"] = np.log(fast.duty / slow.duty) / faster
+    least, most = GAITS[name].speed
+    row["band"] = (SLOWEST if name == "walk" else least), min(most, FASTEST)

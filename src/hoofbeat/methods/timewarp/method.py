@@ -1,0 +1,89 @@
+"""TimewarpMethod: the gait database behind the contract of all methods."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.body.anatomy import leg_table
+from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.gaits.cycle import Cycle
+from hoofbeat.gaits.database import both_leads
+from hoofbeat.methods.timewarp.bank import make_bank
+from hoofbeat.methods.timewarp.rows import STATE
+from hoofbeat.methods.timewarp.step import step_timewarp
+from hoofbeat.records import Steps
+
+#: Gait by speed where none is asked for: each up to its border [m/s] (EQUINE bands); canter and gallop by
+#: the lead that is listed.
+BORDERS = {
+    "walk": 2.0,
+    "amble": 3.1,
+    "trot": 4.7,
+    "rack": 5.8,
+    "canter-left": 8.0,
+    "gallop-right": 14.0,
+}
+#: Gains and brakes at most [m/s2]; turns at most [rad/s].
+ACCELERATION, BRAKING, MAX_TURN = 5.0, 6.0, 1.5
+
+
+class TimewarpMethod:
+    """Authored strides at any speed, each leg in its own time (H1 to H3, H5)."""
+
+    name = "timewarp"
+    state_dtype = STATE
+    actions: tuple[str, ...] = ("idle",)
+    max_turn = MAX_TURN
+
+    def __init__(self, skeleton: Skeleton, cycles: Sequence[Cycle]) -> None:
+        self.skeleton = skeleton
+        self.bank = make_bank(both_leads(cycles), skeleton)
+        self.gaits = self.bank.names
+        self.bands: NDArray[np.float64] = np.array(self.bank.gaits["band"])
+        self._limits = np.array([ACCELERATION, BRAKING, MAX_TURN])
+        rows = leg_table(skeleton)
+        bank = self.bank
+        self._bank = (
+            bank.cycles,
+            bank.gaits,
+            bank.height,
+            bank.sway,
+            bank.trunk,
+            bank.legs,
+            bank.home,
+            bank.stand,
+        )
+        limbs = np.array([[leg.top, leg.mid, leg.low] for leg in skeleton.legs])
+        bends = np.stack([rows["bend_mid"], rows["bend_low"]], axis=1).astype(np.float32)
+        self._table = (_borders(self.gaits), bank.joints, bank.scapulae, limbs, bends)
+
+    def init(self, state: NDArray[Any], ids: NDArray[np.int64], seed: int) -> None:
+        """Stand. Nothing here is left to chance, so that ids and seed have no say."""
+        del ids, seed
+        state[:] = np.zeros((), STATE)
+        state["progress"] = state["span"] = 1.0
+        state["weight"][:, 0] = state["weight_from"][:, 0] = 1.0
+        state["flight_time"] = 1.0
+
+    def step(
+        self, state: NDArray[Any], command: NDArray[Any], sense: NDArray[Any], dt: float, out: Steps
+    ) -> None:
+        """One step for all characters; see `Method.step`."""
+        step_timewarp(
+            self._bank, self._table, self._limits, state, command, sense, dt, out.rotations, out.rows
+        )
+
+
+def _borders(gaits: tuple[str, ...]) -> NDArray[np.float64]:
+    """Speeds (G, 2) from and up to which each gait is chosen, -1 where it never is."""
+    out = np.full((len(gaits), 2), -1.0)
+    low = 0.0
+    for name, high in BORDERS.items():
+        if name in gaits:
+            out[gaits.index(name)] = low, high
+            low = high
+    return out

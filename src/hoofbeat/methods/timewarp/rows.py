@@ -1,0 +1,64 @@
+"""The structured rows that the kernels of `timewarp` share: one cycle, one gait, one character."""
+
+from __future__ import annotations
+
+import numpy as np
+
+#: Standing and the gaits of the horse, both leads counted.
+MOST_GAITS = 12
+
+#: One authored cycle, besides its tables.
+CYCLE = np.dtype(
+    [
+        ("speed", "f8"),  # [m/s]
+        ("stride", "f8"),  # [s]
+        ("duty", "f8", 4),
+        ("middle", "f8", 4),  # z of the middle of each stance [m], character space
+        ("height", "f8"),  # of the root joint, mean over the stride [m]
+        ("stance", "f8"),  # length of a stance, mean of the legs [m]
+    ],
+    align=True,
+)
+
+#: One gait: the cycles at its slow and fast end, and how its stride changes with speed.
+GAIT = np.dtype(
+    [
+        ("slow", "i4"),
+        ("fast", "i4"),
+        ("band", "f8", 2),  # speeds it can be ridden at [m/s]
+        ("stride_power", "f8"),  # stride time goes as speed to this power
+        ("duty_power", "f8", 4),
+        ("duty_range", "f8", 2),
+        ("touchdown", "f8", 4),
+    ],
+    align=True,
+)
+
+#: One character's memory. A gait's weight and a leg's offset move from where they were to where they are
+#: wanted over `span` strides, with the slope they had.
+STATE = np.dtype(
+    [
+        ("gait", "i4"),  # the gait that is wanted
+        ("cycle", "f8"),  # strides since the start
+        ("progress", "f8"),  # of the present transition, 1 = done
+        ("span", "f8"),  # strides it lasts
+        ("weight", "f8", MOST_GAITS),
+        ("weight_from", "f8", MOST_GAITS),
+        ("weight_slope", "f8", MOST_GAITS),  # at its start, for the whole transition
+        ("shift", "f8", MOST_GAITS),  # how much later than `cycle` each gait's own stride is
+        ("offset", "f8", 4),  # how much later than `cycle` each leg lands
+        ("offset_from", "f8", 4),
+        ("offset_move", "f8", 4),
+        ("offset_slope", "f8", 4),
+        ("speed", "f8"),  # [m/s]
+        ("turn", "f8"),  # [rad/s]
+        ("side", "f8"),  # how far the body sways to the left [m]
+        ("airborne", "?"),
+        ("air", "f8"),  # time since take-off [s]
+        ("flight_time", "f8"),
+        ("launch_height", "f8"),
+        ("landing_height", "f8"),
+        ("rise", "f8"),  # upward velocity at take-off [m/s]
+    ],
+    align=True,
+)

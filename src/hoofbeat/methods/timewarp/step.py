@@ -1,0 +1,238 @@
+"""Step: one tick of method `timewarp` for N characters (the entry kernel)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hoofbeat.gaits.cycle import LIFT, LOW, MID, PITCH, SCAPULA, SIDE, SINK, WAY
+from hoofbeat.maths.curves import wrap
+from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.physics import GRAVITY
+from hoofbeat.maths.spring import damp
+from hoofbeat.methods.timewarp.flight import take_off
+from hoofbeat.methods.timewarp.pace import duty_of, pace_of, part_of
+from hoofbeat.methods.timewarp.pose import bend, height_of, leg_of, trunk_of
+from hoofbeat.methods.timewarp.rows import MOST_GAITS
+from hoofbeat.methods.timewarp.transition import advance, change_gait, leg_rate, weights_at
+from hoofbeat.records import LANDING, TAKEOFF
+
+ZERO = np.float32(0.0)
+ONE = np.float32(1.0)
+#: Slower than this the horse stands [m/s].
+CREEP = 0.02
+#: A border between gaits is crossed this much beyond it.
+HYSTERESIS = 0.05
+#: Sideways acceleration a turning horse takes [m/s2].
+LATERAL = 0.5 * GRAVITY
+TURN_HALFLIFE = 0.08
+HEADING_TIME = 0.35
+#: Part of the swing over which a leg goes from strut to fold, and back.
+UNLOCKS = 0.2
+
+
+@kernel
+def wanted_gait(gaits: Any, borders: Any, state: Any, command: Any, speed: Any) -> Any:
+    """The gait to be in: as asked, or by speed with hysteresis; borders (G, 2) [m/s], -1 = never chosen."""
+    now = state["gait"]
+    if speed <= CREEP and state["speed"] <= CREEP:
+        return 0
+    if command["gait"] > 0:
+        return command["gait"]
+    if now > 0 and borders[now, 0] >= 0.0:
+        low, high = borders[now, 0] * (1.0 - HYSTERESIS), borders[now, 1] * (1.0 + HYSTERESIS)
+        if low <= state["speed"] <= high:
+            return now
+    for g in range(1, gaits.shape[0]):
+        if borders[g, 0] >= 0.0 and state["speed"] <= borders[g, 1]:
+            return g
+    return now if now > 0 else 1
+
+
+@kernel
+def turn_rate(state: Any, command: Any, sense: Any, most: Any, dt: Any) -> Any:
+    """Turning rate over the ground [rad/s], smoothed, within lateral grip."""
+    wanted = command["turn"]
+    if command["has_heading"]:
+        off = wrap((command["heading"] - sense["yaw"]) / (2.0 * np.pi) + 0.5) - 0.5
+        wanted = off * 2.0 * np.pi / HEADING_TIME
+    limit = min(most, LATERAL / max(state["speed"], 0.1))
+    state["turn"] = damp(state["turn"], min(max(wanted, -limit), limit), TURN_HALFLIFE, dt)
+    return state["turn"]
+
+
+@kernel
+def change_speed(state: Any, wanted: Any, limits: Any, dt: Any) -> None:
+    """Move the speed towards the wanted one over dt [s] on the ground."""
+    speed = state["speed"]
+    # Out of a stand, and into one, the legs need a step for the body not to leave them behind.
+    gently = min(0.4 + 0.3 * speed, 1.0)
+    if wanted > speed:
+        state["speed"] = min(speed + limits[0] * gently * dt, wanted)
+    else:
+        state["speed"] = max(speed - limits[1] * gently * dt, wanted)
+
+
+@kernel
+def place_toe(
+    state: Any, leg: Any, own: Any, duty: Any, rate: Any, middle: Any, feature: Any, out: Any
+) -> None:
+    """Toe target, strut, hoof and contact of one leg into the STEP row."""
+    stance = state["speed"] * duty / rate if rate > 0.0 else 0.0
+    down = own < duty or state["weight"][0] > 0.999
+    ahead = stance * (0.5 - own / duty)
+    strut = ONE
+    if not own < duty:
+        s = (own - duty) / (1.0 - duty)
+        n = (1.0 - duty) / duty
+        ahead = stance * (-0.5 - n * s + (1.0 + n) * (s * s * (3.0 - 2.0 * s) + np.float64(feature[WAY])))
+        edge = min(s, 1.0 - s) / UNLOCKS
+        if edge < 1.0:
+            strut = np.float32(1.0 - edge * edge * (3.0 - 2.0 * edge))
+        else:
+            strut = ZERO
+    x, z = np.float64(feature[SIDE]), middle
+    # A turning body comes round to its feet: what lies ahead of the middle lies to the inside.
+    angle = state["turn"] * ahead / max(state["speed"], 0.1)
+    s, c = np.sin(angle), np.cos(angle)
+    sideways = ahead * 0.5 * angle
+    out["foot"][leg, 0] = np.float32(c * x + s * z + sideways)
+    out["foot"][leg, 1] = max(feature[LIFT], ZERO) if not down else ZERO
+    out["foot"][leg, 2] = np.float32(c * z - s * x + ahead)
+    out["contact"][leg] = ONE if down and not state["airborne"] else ZERO
+    out["strut"][leg] = strut
+    out["pitch"][leg], out["sink"][leg] = feature[PITCH], feature[SINK]
+    out["phase"][leg] = np.float32(own) if own < 0.99999997 else ZERO
+
+
+@kernel
+def step_timewarp(
+    bank: Any,
+    table: Any,
+    limits: Any,
+    state: Any,
+    command: Any,
+    sense: Any,
+    dt: Any,
+    rotations: Any,
+    out: Any,
+) -> None:
+    """Advance N characters by dt [s].
+
+    bank: (cycles, gaits, height, sway, trunk, legs, home, stand), see Bank; table: (borders (G, 2), joints
+    (J,), scapulae (2,), limbs (4, 3): top, mid and low joint, bends (4, 2): signs of their flexion); limits
+    (3,): acceleration, braking [m/s2], largest turn [rad/s].
+    """
+    cycles, gaits = bank[0], bank[1]
+    borders, joints, scapulae, limbs, bends = table
+    count = gaits.shape[0]
+    turned = np.empty((joints.shape[0], 4), np.float32)
+    duty, own, rates = np.empty(4), np.empty(4), np.empty(4)
+    later = np.empty(MOST_GAITS)
+    feature = np.empty(8, np.float32)
+    for i in range(state.shape[0]):
+        s, o = state[i], out[i]
+        wanted = 0.0 if command[i]["action"] == 0 or command[i]["gait"] == 0 else command[i]["speed"]
+        if not s["airborne"]:
+            to = wanted_gait(gaits, borders, s, command[i], wanted)
+            change_gait(s, gaits, to, duty_of(cycles, gaits[to], 2, s["speed"]) if to > 0 else 1.0)
+        rate = pace_of(cycles, gaits, s["weight"], s["gait"], s["speed"], duty)
+        for leg in range(4):
+            own[leg] = wrap(s["cycle"] - s["offset"][leg])
+            rates[leg] = max(rate * leg_rate(s, leg), 1e-6)
+        o["takeoff"] = o["landing"] = -1.0
+        grounded = dt
+        if s["airborne"]:
+            left = s["flight_time"] - s["air"]
+            s["air"] += dt
+            grounded = 0.0
+            if dt >= left:
+                o["landing"] = max(left, 0.0)
+                s["airborne"] = False
+                grounded = dt - o["landing"]
+        elif rate > 0.0 and s["weight"][0] < 0.5:
+            after, lasts = take_off(own, duty, rates, dt)
+            if after >= 0.0:
+                o["takeoff"] = grounded = after
+                launch(bank, s, rate, duty, after, lasts, later)
+                s["air"] = dt - after
+                if s["air"] >= lasts:
+                    # Up and down again within one step.
+                    s["airborne"] = False
+                    o["takeoff"] = -1.0
+                    grounded = dt
+        change_speed(s, wanted, limits, grounded)
+        s["cycle"] += rate * dt
+        advance(s, count, rate * dt)
+
+        rate = pace_of(cycles, gaits, s["weight"], s["gait"], s["speed"], duty)
+        mean = 0.25 * (duty[0] + duty[1] + duty[2] + duty[3])
+        stance = s["speed"] * mean / rate if rate > 0.0 else 0.0
+        high, side = height_of(bank, s["weight"], s, s["cycle"], rate, stance)
+        o["flight_time"], o["launch_height"], o["landing_height"] = (
+            s["flight_time"],
+            s["launch_height"],
+            s["landing_height"],
+        )
+        if s["airborne"]:
+            high = s["launch_height"] + s["rise"] * s["air"] - 0.5 * GRAVITY * s["air"] * s["air"]
+        o["height"] = high
+        o["yaw_rate"] = turn_rate(s, command[i], sense[i], limits[2], dt)
+        o["forward"] = s["speed"]
+        o["sideways"] = (side - s["side"]) / dt if dt > 0.0 else 0.0
+        s["side"] = side
+
+        trunk_of(bank, s["weight"], s, s["cycle"], turned)
+        turn = rotations[i]
+        for n in range(joints.shape[0]):
+            j = joints[n]
+            for k in range(4):
+                turn[j, k] = turned[n, k]
+        for leg in range(4):
+            now = wrap(s["cycle"] - s["offset"][leg])
+            part, over = part_of(now, duty[leg])
+            middle = leg_of(bank, s["weight"], s["speed"], leg, part, over, feature)
+            place_toe(s, leg, now, duty[leg], rate, middle, feature, o)
+            # The trunk sways over its feet: the root keeps its line, so they go the other way.
+            o["foot"][leg, 0] -= np.float32(side)
+            if leg < 2:
+                bend(turn, scapulae[leg], feature[SCAPULA])
+            bend(turn, limbs[leg, 0], ZERO)
+            bend(turn, limbs[leg, 1], bends[leg, 0] * feature[MID])
+            bend(turn, limbs[leg, 2], bends[leg, 1] * feature[LOW])
+        finish(s, count, o)
+
+
+@kernel
+def launch(bank: Any, state: Any, rate: Any, duty: Any, after: Any, lasts: Any, later: Any) -> None:
+    """Leave the ground `after` [s] into the step for `lasts` [s], from and to the heights of the mix."""
+    count = bank[1].shape[0]
+    stance = state["speed"] * 0.25 * (duty[0] + duty[1] + duty[2] + duty[3]) / rate
+    cycle = state["cycle"] + rate * after
+    state["launch_height"], _ = height_of(bank, state["weight"], state, cycle, rate, stance)
+    x = min(state["progress"] + rate * (after + lasts) / state["span"], 1.0)
+    weights_at(state, count, x, later)
+    cycle += rate * lasts
+    state["landing_height"], _ = height_of(bank, later, state, cycle, rate, stance)
+    state["airborne"] = True
+    state["flight_time"] = lasts
+    state["rise"] = (state["landing_height"] - state["launch_height"]) / lasts + 0.5 * GRAVITY * lasts
+
+
+@kernel
+def finish(state: Any, count: Any, out: Any) -> None:
+    """The gait shown, events and whether it stands."""
+    best = 0
+    for g in range(1, count):
+        if state["weight"][g] > state["weight"][best]:
+            best = g
+    out["gait"] = best
+    out["standing"] = state["weight"][0] > 0.999
+    out["hoof"] = 1
+    events = 0
+    if out["takeoff"] >= 0.0:
+        events |= TAKEOFF
+    if out["landing"] >= 0.0:
+        events |= LANDING
+    out["events"] = events

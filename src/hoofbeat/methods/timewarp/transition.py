@@ -1,0 +1,160 @@
+"""Transition: how weights of gaits and times of legs go from one gait to another (kernels, H3).
+
+All four legs keep their own time. A change of gait gives each an extra way to its place in the new
+gait's pattern, as short as can be: the new gait's stride is laid so that the longest of the four ways is
+least. Weights and ways run along one smooth curve; a change of mind starts again from where they are,
+with the slope they have.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hoofbeat.maths.curves import wrap
+from hoofbeat.maths.jit import kernel
+
+#: Strides that a transition lasts at least and at most, and for each stride of the longest way.
+SHORTEST, LONGEST = 1.0, 2.4
+FOR_EACH = 7.5
+#: Strides from standing into a gait, and back.
+SETTING_OFF, HALTING = 0.8, 0.6
+#: Part of the stride after the left hind's touchdown at which a standing horse sets off, before its lift-off.
+FIRST_LIFT = 0.02
+
+
+@kernel(inline=True)
+def apart(phase: Any) -> Any:
+    """A difference of phases in [-0.5, 0.5)."""
+    return wrap(phase + 0.5) - 0.5
+
+
+@kernel(inline=True)
+def along(start: Any, move: Any, slope: Any, x: Any) -> Any:
+    """A value after the part x of its way: from `start` by `move`, beginning with `slope`."""
+    y = 1.0 - x
+    return start + move * x * x * (3.0 - 2.0 * x) + slope * x * y * y
+
+
+@kernel(inline=True)
+def slope_along(move: Any, slope: Any, x: Any) -> Any:
+    """How fast that value changes at x, for the whole way."""
+    y = 1.0 - x
+    return 6.0 * move * x * y + slope * y * (y - 2.0 * x)
+
+
+@kernel
+def common_shift(offset: Any, touchdown: Any) -> Any:
+    """The shift c for which the longest way from offset (4,) to touchdown (4,) + c is least."""
+    best, least = 0.0, 2.0
+    for a in range(4):
+        for b in range(4):
+            # Half-way between two legs, on either side of the circle.
+            first = offset[a] - touchdown[a]
+            gap = apart(offset[b] - touchdown[b] - first)
+            for side in range(2):
+                c = first + 0.5 * gap + 0.5 * side
+                most = 0.0
+                for leg in range(4):
+                    most = max(most, abs(apart(touchdown[leg] + c - offset[leg])))
+                if most < least - 1e-12:
+                    best, least = c, most
+    return best
+
+
+@kernel
+def set_off(state: Any, gaits: Any, to: Any, duty: Any) -> None:
+    """From standing into a gait: the left hind is about to lift."""
+    begin(state, gaits.shape[0], SETTING_OFF)
+    state["gait"] = to
+    state["shift"][to] = 0.0
+    state["cycle"] = np.floor(state["cycle"]) + duty - FIRST_LIFT
+    for leg in range(4):
+        state["offset"][leg] = state["offset_from"][leg] = gaits[to]["touchdown"][leg]
+        state["offset_move"][leg] = state["offset_slope"][leg] = 0.0
+
+
+@kernel
+def begin(state: Any, count: Any, span: Any) -> None:
+    """Remember where every weight and offset is and how it moves, for a new way of `span` strides."""
+    x = state["progress"]
+    for g in range(count):
+        target = 1.0 if g == state["gait"] else 0.0
+        moving = slope_along(target - state["weight_from"][g], state["weight_slope"][g], x)
+        state["weight_slope"][g] = moving * span / state["span"] if x < 1.0 else 0.0
+        state["weight_from"][g] = state["weight"][g]
+    for leg in range(4):
+        moving = slope_along(state["offset_move"][leg], state["offset_slope"][leg], x)
+        state["offset_slope"][leg] = moving * span / state["span"] if x < 1.0 else 0.0
+        state["offset_from"][leg] = state["offset"][leg]
+        state["offset_move"][leg] = 0.0
+    state["span"] = span
+    state["progress"] = 0.0
+
+
+@kernel
+def change_gait(state: Any, gaits: Any, to: Any, duty: Any) -> None:
+    """Make a gait the wanted one, from wherever the four legs are. duty: of the left hind in it."""
+    if to == state["gait"]:
+        return
+    if state["weight"][0] > 0.999 and to > 0:
+        set_off(state, gaits, to, duty)
+        return
+    if to == 0:
+        begin(state, gaits.shape[0], HALTING)
+        state["gait"] = 0
+        return
+    c = common_shift(state["offset"], gaits[to]["touchdown"])
+    most = 0.0
+    for leg in range(4):
+        most = max(most, abs(apart(gaits[to]["touchdown"][leg] + c - state["offset"][leg])))
+    begin(state, gaits.shape[0], min(max(FOR_EACH * most, SHORTEST), LONGEST))
+    state["gait"] = to
+    state["shift"][to] = c
+    for leg in range(4):
+        way = apart(gaits[to]["touchdown"][leg] + c - state["offset"][leg])
+        state["offset_move"][leg] = way
+
+
+@kernel
+def weights_at(state: Any, count: Any, x: Any, out: Any) -> None:
+    """Weights (G,) after the part x of the transition; they sum to 1."""
+    total = 0.0
+    for g in range(count):
+        target = 1.0 if g == state["gait"] else 0.0
+        w = along(state["weight_from"][g], target - state["weight_from"][g], state["weight_slope"][g], x)
+        out[g] = max(w, 0.0)
+        total += out[g]
+    for g in range(count):
+        out[g] /= total
+
+
+@kernel
+def advance(state: Any, count: Any, strides: Any) -> None:
+    """Move the transition on by so many strides."""
+    if state["progress"] >= 1.0:
+        return
+    x = min(state["progress"] + strides / state["span"], 1.0)
+    state["progress"] = x
+    weights_at(state, count, x, state["weight"])
+    for leg in range(4):
+        state["offset"][leg] = along(
+            state["offset_from"][leg], state["offset_move"][leg], state["offset_slope"][leg], x
+        )
+    if x >= 1.0 and state["gait"] > 0:
+        # Count from the new gait's own stride again.
+        c = state["shift"][state["gait"]]
+        state["cycle"] -= c
+        state["shift"][state["gait"]] = 0.0
+        for leg in range(4):
+            state["offset"][leg] = wrap(state["offset"][leg] - c)
+
+
+@kernel(inline=True)
+def leg_rate(state: Any, leg: Any) -> Any:
+    """How fast a leg's own time runs, as a multiple of the stride's."""
+    if state["progress"] >= 1.0:
+        return 1.0
+    x = state["progress"]
+    return 1.0 - slope_along(state["offset_move"][leg], state["offset_slope"][leg], x) / state["span"]

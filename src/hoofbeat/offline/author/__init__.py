@@ -1,0 +1,1 @@
+"""Author: the gait database, made from a table of parameters by code."""
