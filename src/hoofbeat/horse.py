@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import sys
 from collections.abc import Callable
@@ -12,15 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.body.anatomy import leg_table
+from hoofbeat.body.size import size_of, withers_height
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.commands import Reader
 from hoofbeat.errors import HoofbeatError, TimeStepError, UnknownMethod
-from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
-from hoofbeat.gaits.database import HORSE_CYCLES, read_cycles
 from hoofbeat.maths.jit import announce_compile
-from hoofbeat.methods.actions.method import ActionsMethod
 from hoofbeat.methods.method import Method
-from hoofbeat.methods.timewarp.method import TimewarpMethod
 from hoofbeat.records import CLAMPS, COMMAND, SENSE, Command, Frame, Root, Steps
 from hoofbeat.world.placement import place
 from hoofbeat.world.rows import WORLD
@@ -33,11 +31,22 @@ MOST = 60.0
 #: No herd is larger: about 3 kB a character.
 MAX_CHARACTERS = 1_000_000
 
-METHODS: dict[str, Callable[[str | PathLike[str] | None], Method]] = {
-    "actions": lambda scene: ActionsMethod(read_scene(THESIS_HORSE if scene is None else scene)),
-    "timewarp": lambda scene: TimewarpMethod(
-        read_scene(THESIS_HORSE).skeleton, read_cycles(HORSE_CYCLES if scene is None else scene)
-    ),
+Maker = Callable[[str | PathLike[str] | None], Method]
+
+
+class _Later:
+    """A method that is imported when it is first made: its kernels cost time to load."""
+
+    def __init__(self, module: str) -> None:
+        self.module = module
+
+    def __call__(self, scene: str | PathLike[str] | None) -> Method:
+        return importlib.import_module(self.module).make(scene)
+
+
+#: How each method is made from its own file, None = the shipped one.
+METHODS: dict[str, Maker] = {
+    name: _Later(f"hoofbeat.methods.{name}.method") for name in ("actions", "timewarp")
 }
 
 
@@ -45,8 +54,9 @@ class Herd:
     """N characters of one method that step together, each the same as it would be alone.
 
     method: a name of METHODS; scene: a scene file for `actions` (default: the thesis's horse);
-    terrain: a name or a Terrain; lock=False leaves feet unheld, as the thesis did; positions (N, 2)
-    [m] (x, z) and headings (N,) [rad] say where they start.
+    terrain: a name or a Terrain; lock=False leaves feet unheld, as the thesis did; height: of the withers
+    [m], None = the method's own animal; positions (N, 2) [m] (x, z) and headings (N,) [rad] say where they
+    start. An animal of another height moves as the method's own would, larger and in its own time.
     """
 
     def __init__(
@@ -58,6 +68,7 @@ class Herd:
         scene: str | PathLike[str] | None = None,
         terrain: str | Terrain = "flat",
         lock: bool = True,
+        height: float | None = None,
         positions: Any = None,
         headings: Any = None,
     ) -> None:
@@ -67,16 +78,17 @@ class Herd:
             raise UnknownMethod(method, METHODS)
         announce_compile("placement.place")
         self.method = METHODS[method](scene)
-        self.skeleton: Skeleton = self.method.skeleton
+        own = self.method.skeleton
+        self._size = size_of(own, height)
+        self.skeleton: Skeleton = own if self._size.own else own.scaled(self._size.factor)
         self.terrain = Terrain.named(terrain) if isinstance(terrain, str) else terrain
         self.seed = int(seed)
         self._lock = bool(lock)
-        self._reader = Reader(self.method)
-        self._body = (
-            self.skeleton.parents,
-            self.skeleton.offsets.astype(np.float32),
-            leg_table(self.skeleton),
-        )
+        self._reader = Reader(self.method, self._size)
+        # From here to `frame` all is the method's own animal; only what goes in and out is scaled.
+        self._body = (own.parents, own.offsets.astype(np.float32), leg_table(own))
+        ground = self.terrain if self._size.own else self.terrain.scaled(1 / self._size.factor)
+        self._ground = (ground.kind, ground.parameters)
         self._steps = Steps.empty(count, len(self.skeleton))
         self._commands = np.zeros(count, COMMAND)
         self._senses = np.zeros(count, SENSE)
@@ -92,6 +104,7 @@ class Herd:
         self._world["stepping"] = -1
         if positions is not None:
             self._world["position"][:, [0, 2]] = _placed("positions", positions, (len(self), 2))
+            self._world["position"] /= self._size.factor
         if headings is not None:
             self._world["yaw"] = _placed("headings", headings, (len(self),))
 
@@ -110,6 +123,22 @@ class Herd:
         """Names that `Command.gait` may pin, slowest first."""
         return self.method.gaits
 
+    @property
+    def height(self) -> float:
+        """Height of the withers at rest [m]."""
+        return withers_height(self.skeleton)
+
+    @property
+    def bands(self) -> NDArray[np.float64]:
+        """Speeds [m/s] (len(gaits), 2) that each gait is held to when it is pinned."""
+        return _view(self._reader.bands)
+
+    def held(self, command: Command) -> NDArray[Any]:
+        """Rows (N,) of records.COMMAND: a command within what this animal can do. Nothing is changed."""
+        rows = np.zeros(len(self), COMMAND)
+        self._reader.read(command, rows)
+        return rows
+
     def step(self, command: Command | NDArray[Any], dt: float = 1 / 60) -> Frame:
         """Advance by dt [s] under one command for all, or one with arrays of N; returns views.
 
@@ -124,12 +153,14 @@ class Herd:
         if not _is_time(dt):
             raise TimeStepError(f"dt must be a finite number of seconds, 0 or more, given {dt!r:.60}")
         clamped = self._reader.read(command, self._commands)
+        self._reader.inward(self._commands)
         if dt > MOST:
             dt, clamped = MOST, clamped | 1 << CLAMPS.index("dt")
         if 0 < dt < SHORTEST:
             dt, clamped = SHORTEST, clamped | 1 << CLAMPS.index("dt")
         self._clamped = clamped
         if dt > 0 and len(self):
+            dt /= self._size.pace  # the animal's own time, in which animals of all sizes step alike
             parts = max(1, math.ceil(dt / LONGEST - 1e-9))
             events = 0
             for _ in range(parts):
@@ -141,7 +172,7 @@ class Herd:
         self.method.step(self._state, self._commands, self._senses, dt, self._steps)
         place(
             self._body,
-            (self.terrain.kind, self.terrain.parameters),
+            self._ground,
             self._lock,
             self._world,
             dt,
@@ -160,35 +191,39 @@ class Herd:
         velocity = world["velocity"]
         names = self.method.gaits
         return Frame(
-            positions=_view(self._positions),
+            positions=self._outward(self._positions),
             rotations=_view(self._steps.rotations),
-            root=Root(_view(world["position"]), turn),
+            root=Root(self._outward(world["position"]), turn),
             contacts=_view(rows["contact"]),
             phase=_view(rows["phase"]),
             gait=tuple(map(names.__getitem__, rows["gait"].tolist())),
-            speed=np.hypot(velocity[:, 0], velocity[:, 2]),
-            time=float(world["time"][0]) if len(self) else 0.0,
+            speed=np.hypot(velocity[:, 0], velocity[:, 2]) * self._size.pace,
+            time=float(world["time"][0]) * self._size.pace if len(self) else 0.0,
             airborne=_view(world["airborne"]),
-            shortfall=_view(self._senses["shortfall"]),
+            shortfall=self._outward(self._senses["shortfall"]),
             events=_view(rows["events"]),
             clamped=_names(self._clamped),
         )
 
+    def _outward(self, lengths: NDArray[Any]) -> NDArray[Any]:
+        """Lengths of the method's own animal as those of this one, read-only."""
+        return _view(lengths if self._size.own else lengths * lengths.dtype.type(self._size.factor))
+
     def alone(self) -> Frame:
         """The first character as a lone horse's frame: no leading N, arrays copied."""
         row, world = self._steps.rows[0], self._world[0]
-        half, velocity = float(world["yaw"]) / 2, world["velocity"]
+        half, velocity, size = float(world["yaw"]) / 2, world["velocity"], self._size
         return Frame(
-            positions=self._positions[0].copy(),
+            positions=self._positions[0] * size.factor,
             rotations=self._steps.rotations[0].copy(),
-            root=Root(world["position"].copy(), np.array([0.0, math.sin(half), 0.0, math.cos(half)])),
+            root=Root(world["position"] * size.factor, np.array([0.0, math.sin(half), 0.0, math.cos(half)])),
             contacts=row["contact"].copy(),
             phase=row["phase"].copy(),
             gait=self.method.gaits[int(row["gait"])],
-            speed=math.hypot(velocity[0], velocity[2]),
-            time=float(world["time"]),
+            speed=math.hypot(velocity[0], velocity[2]) * size.pace,
+            time=float(world["time"]) * size.pace,
             airborne=bool(world["airborne"]),
-            shortfall=self._senses[0]["shortfall"].copy(),
+            shortfall=self._senses[0]["shortfall"] * np.float32(size.factor),
             events=int(row["events"]),
             clamped=_names(self._clamped),
         )
@@ -203,7 +238,7 @@ class Herd:
         return tuple(_copied(part) for part in self._memory())
 
     def restore(self, snapshot: tuple[NDArray[Any], ...]) -> None:
-        """Go back to a snapshot of a herd of the same size and method."""
+        """Go back to a snapshot of a herd of the same number, method and height."""
         parts = self._memory()
         if len(snapshot) != len(parts) or any(
             a.shape != b.shape for a, b in zip(parts, snapshot, strict=True)
@@ -224,14 +259,20 @@ class Horse:
         scene: str | PathLike[str] | None = None,
         terrain: str | Terrain = "flat",
         lock: bool = True,
+        height: float | None = None,
     ) -> None:
-        self._herd = Herd(1, method, seed, scene=scene, terrain=terrain, lock=lock)
+        self._herd = Herd(1, method, seed, scene=scene, terrain=terrain, lock=lock, height=height)
         self.skeleton = self._herd.skeleton
 
     @property
     def gaits(self) -> tuple[str, ...]:
         """Names that `Command.gait` may pin, slowest first."""
         return self._herd.gaits
+
+    @property
+    def height(self) -> float:
+        """Height of the withers at rest [m]."""
+        return self._herd.height
 
     def step(self, command: Command, dt: float = 1 / 60) -> Frame:
         """Advance by dt [s]; see `Herd.step`. The frame's arrays are copies and stay valid."""

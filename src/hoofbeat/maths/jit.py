@@ -26,6 +26,8 @@ import numba.core.config
 numba_config: Any = numba.core.config
 F = TypeVar("F", bound=Callable[..., Any])
 
+_IMPORTED = re.compile(rb"(?:from|import)\s+hoofbeat\.([\w.]+)")
+
 #: Older cache folders kept beside the current one, so that two versions can be used in turn.
 KEPT_FOLDERS = 4
 #: What a cold compile of the run-time kernels takes on the machines measured [s] (docs/performance.md).
@@ -37,24 +39,32 @@ def source_hash() -> str:
     package = Path(__file__).resolve().parents[1]
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
     for path, text in _kernel_sources(package):
-        digest.update(str(path.relative_to(package)).encode())
+        digest.update(path.encode())
         digest.update(text)
     return digest.hexdigest()[:16]
 
 
-def _kernel_sources(package: Path) -> list[tuple[Path, bytes]]:
+def _kernel_sources(package: Path) -> list[tuple[str, bytes]]:
     """Files with kernels and all they import: a kernel freezes the constants it reads from them."""
-    texts = {path: path.read_bytes() for path in package.rglob("*.py")}
+    texts: dict[str, bytes] = {}
+    for folder, _, names in os.walk(package):
+        for name in names:
+            if name.endswith(".py"):
+                path = os.path.join(folder, name)
+                with open(path, "rb") as file:
+                    texts[os.path.relpath(path, package).replace(os.sep, "/")] = file.read()
     waiting = [path for path, text in texts.items() if b"@kernel" in text]
-    found: set[Path] = set()
+    found: set[str] = set()
     while waiting:
         path = waiting.pop()
         if path not in found:
             found.add(path)
-            for name in re.findall(rb"(?:from|import)\s+hoofbeat\.([\w.]+)", texts[path]):
-                target = package.joinpath(*name.decode().split("."))
-                inside = [p for p in texts if target in p.parents]
-                waiting += [target.with_suffix(".py")] if target.with_suffix(".py") in texts else inside
+            for name in set(_IMPORTED.findall(texts[path])):
+                target = name.decode().replace(".", "/")
+                if f"{target}.py" in texts:
+                    waiting.append(f"{target}.py")
+                else:
+                    waiting += [other for other in texts if other.startswith(f"{target}/")]
     return [(path, texts[path]) for path in sorted(found)]
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.formats.scenefile import Scene
+from hoofbeat.formats.scenefile import THESIS_HORSE, Scene, read_scene
 from hoofbeat.maths.noise import hash32
 from hoofbeat.methods.actions.bank import make_bank
 from hoofbeat.methods.actions.rows import STATE
@@ -16,6 +17,11 @@ from hoofbeat.records import Steps
 
 #: Fastest turn on the spot and at a walk [rad/s].
 MAX_TURN = 1.5
+
+
+def make(scene: str | PathLike[str] | None) -> ActionsMethod:
+    """The method for a scene file, None = the thesis's horse."""
+    return ActionsMethod(read_scene(THESIS_HORSE if scene is None else scene))
 
 
 class ActionsMethod:

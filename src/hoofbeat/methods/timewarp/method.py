@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ from numpy.typing import NDArray
 
 from hoofbeat.body.anatomy import leg_table
 from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.gaits.cycle import Cycle
-from hoofbeat.gaits.database import both_leads
+from hoofbeat.gaits.database import HORSE_CYCLES, both_leads, read_cycles
 from hoofbeat.methods.timewarp.bank import make_bank
 from hoofbeat.methods.timewarp.rows import STATE
 from hoofbeat.methods.timewarp.step import step_timewarp
@@ -29,6 +31,12 @@ BORDERS = {
 }
 #: Gains and brakes at most [m/s2]; turns at most [rad/s].
 ACCELERATION, BRAKING, MAX_TURN = 5.0, 6.0, 1.5
+
+
+def make(database: str | PathLike[str] | None) -> TimewarpMethod:
+    """The method for a gait database of the thesis's horse, None = the shipped one."""
+    cycles = read_cycles(HORSE_CYCLES if database is None else database)
+    return TimewarpMethod(read_scene(THESIS_HORSE).skeleton, cycles)
 
 
 class TimewarpMethod:
