@@ -9,6 +9,7 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+from hoofbeat.body.size import Size
 from hoofbeat.errors import CommandError, UnknownAction, UnknownGait
 from hoofbeat.gaits.gait import ALIASES, LEADS
 from hoofbeat.methods.method import Method
@@ -22,14 +23,21 @@ MOST_HEADING = 1e6
 
 
 class Reader:
-    """Turns Command records into COMMAND rows for one method."""
+    """Turns Command records into COMMAND rows for one method, and for an animal of one size.
 
-    def __init__(self, method: Method) -> None:
+    bands (G, 2) [m/s] and max_turn [rad/s] are the ranges that commands are held to: the method's own, for
+    an animal of that size. Rows are filled as the rider means them; `inward` is what the method takes.
+    """
+
+    def __init__(self, method: Method, size: Size | None = None) -> None:
         self._method = method
-        self._low = np.asarray(method.bands, float)[:, 0]
-        self._high = np.asarray(method.bands, float)[:, 1]
+        self._size = size or Size()
+        self.bands, self.max_turn = _ranges(method, self._size)
+        self._low, self._high = self.bands[:, 0], self.bands[:, 1]
         self._fastest = float(self._high.max())
         self._indices = {name: k for k, name in enumerate(method.gaits)}
+        #: Extension goes from minus this to this.
+        self._stretch = 1.0 if method.extends else 0.0
         self.standing = np.zeros((), COMMAND)
         self.standing["gait"] = self.standing["action"] = -1
 
@@ -47,29 +55,38 @@ class Reader:
         out[:] = rows
         return clamped
 
+    def inward(self, rows: NDArray[Any]) -> None:
+        """Rows as the rider means them become, in place, those for the method's own animal."""
+        if not self._size.own:
+            rows["speed"] /= self._size.pace
+            rows["turn"] *= self._size.pace
+
     def _read_one(self, command: Command, out: NDArray[Any]) -> int:
         """The same as the general way for one character and plain numbers, without small arrays."""
         has_heading = command.heading is not None
         try:
             speed, turn = float(command.speed), float(command.turn)  # type: ignore[arg-type]
             heading = float(command.heading) if has_heading else 0.0  # type: ignore[arg-type]
+            asked = float(command.extension)  # type: ignore[arg-type]
         except OverflowError:  # a whole number of hundreds of digits
             raise CommandError("speed, turn and heading must be finite; nothing was changed") from None
-        for name, value in (("speed", speed), ("turn", turn), ("heading", heading)):
+        for name, value in (("speed", speed), ("turn", turn), ("heading", heading), ("extension", asked)):
             if not math.isfinite(value):
                 raise CommandError(f"{name} must be finite, given {value!r}; nothing was changed")
         gait, action = self._gait_index(command.gait), self._action_index(command.action)  # type: ignore[arg-type]
         low = float(self._low[gait]) if gait > 0 else 0.0
         high = float(self._high[gait]) if gait >= 0 else self._fastest
-        most = self._method.max_turn
+        most = self.max_turn
         held = (
             min(max(speed, low), high),
             min(max(turn, -most), most),
             min(max(heading, -MOST_HEADING), MOST_HEADING),
         )
-        out[0] = (*held, has_heading, gait, action)
+        extension = min(max(asked, -self._stretch), self._stretch)
+        out[0] = (*held, has_heading, extension, gait, action)
         return (
-            (held[0] != speed) * _BIT["speed"]
+            (extension != asked) * _BIT["extension"]
+            | (held[0] != speed) * _BIT["speed"]
             | (held[1] != turn) * _BIT["turn"]
             | (held[2] != heading) * _BIT["heading"]
         )
@@ -79,7 +96,7 @@ class Reader:
             raise CommandError(
                 f"expected {out.shape} rows of records.COMMAND, given {rows.shape} of {rows.dtype}"
             )
-        for name in ("speed", "turn", "heading"):
+        for name in ("speed", "turn", "heading", "extension"):
             if not np.isfinite(rows[name]).all():
                 raise CommandError(f"{name} must be finite, given NaN or infinity; nothing was changed")
         for name, known in (("gait", self._method.gaits), ("action", self._method.actions)):
@@ -93,6 +110,7 @@ class Reader:
         rows = np.zeros(count, COMMAND)
         rows["speed"] = _finite("speed", command.speed, count)
         rows["turn"] = _finite("turn", command.turn, count)
+        rows["extension"] = _finite("extension", command.extension, count)
         if command.heading is not None:
             rows["heading"] = _finite("heading", command.heading, count)
             rows["has_heading"] = True
@@ -136,14 +154,32 @@ class Reader:
         low = np.where(pinned > 0, self._low[pinned], 0.0)
         high = np.where(pinned >= 0, self._high[pinned], self._fastest)
         speed = np.clip(rows["speed"], low, high)
-        turn = np.clip(rows["turn"], -self._method.max_turn, self._method.max_turn)
+        turn = np.clip(rows["turn"], -self.max_turn, self.max_turn)
         heading = np.clip(rows["heading"], -MOST_HEADING, MOST_HEADING)
+        extension = np.clip(rows["extension"], -self._stretch, self._stretch)
         clamped = 0
-        for name, value in (("speed", speed), ("turn", turn), ("heading", heading)):
+        held = (("speed", speed), ("turn", turn), ("heading", heading), ("extension", extension))
+        for name, value in held:
             if (rows[name] != value).any():
                 clamped |= _BIT[name]
                 rows[name] = value
         return clamped
+
+
+def _ranges(method: Method, size: Size) -> tuple[NDArray[np.float64], float]:
+    """Bands [m/s] and largest turn [rad/s] of a method for an animal of a size.
+
+    Each is rounded so that what lies within, brought back to the method's own animal, lies within there.
+    """
+    own = np.asarray(method.bands, float)
+    if size.own:
+        return own, method.max_turn
+    bands = own * size.pace
+    low = np.where(bands[:, 0] / size.pace < own[:, 0], np.nextafter(bands[:, 0], np.inf), bands[:, 0])
+    high = np.where(bands[:, 1] / size.pace > own[:, 1], np.nextafter(bands[:, 1], 0.0), bands[:, 1])
+    turn = method.max_turn / size.pace
+    turn = math.nextafter(turn, 0.0) if turn * size.pace > method.max_turn else turn
+    return np.stack([low, high], axis=1), turn
 
 
 _PLAIN = (int, float)
@@ -155,6 +191,7 @@ def _is_plain(command: object) -> TypeGuard[Command]:
         type(command) is Command
         and type(command.speed) in _PLAIN
         and type(command.turn) in _PLAIN
+        and type(command.extension) in _PLAIN
         and (command.heading is None or type(command.heading) in _PLAIN)
         and (command.gait is None or type(command.gait) is str)
         and command.look is None

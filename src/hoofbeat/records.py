@@ -22,7 +22,8 @@ class Command:
     """What the rider wants. In a herd every field may also be an array with one value a character.
 
     speed [m/s] and turn [rad/s, left positive], or heading [rad, 0 = +Z, left positive] instead of
-    turn; gait None = chosen by speed, a name pins it and clamps the speed to its band; action None
+    turn; gait None = chosen by speed, a name pins it and clamps the speed to its band; extension from -1,
+    collected, to 1, extended: shorter and higher or longer strides at the same speed; action None
     or a name such as "idle"; look, a point (3,) [m] or None; push (3,) [m/s] or None; jump (height,
     distance) [m] or None; mood a name or None.
     """
@@ -36,6 +37,7 @@ class Command:
     push: Vector | None = None
     jump: Vector | None = None
     mood: str | None = None
+    extension: Many = 0.0
 
 
 #: One command as kernels see it. `gait` and `action` are indices of the method's own names, -1 = none.
@@ -45,6 +47,7 @@ COMMAND = np.dtype(
         ("turn", "f8"),
         ("heading", "f8"),
         ("has_heading", "?"),
+        ("extension", "f8"),  # -1 = collected, 1 = extended
         ("gait", "i4"),
         ("action", "i4"),
     ],
@@ -119,7 +122,7 @@ class Steps:
 
 
 #: Bits of `Frame.clamped`, in order.
-CLAMPS = ("speed", "turn", "heading", "gait", "action", "look", "push", "jump", "mood", "dt")
+CLAMPS = ("speed", "turn", "heading", "gait", "action", "look", "push", "jump", "mood", "dt", "extension")
 
 
 @dataclass(frozen=True)

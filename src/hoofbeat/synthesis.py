@@ -15,15 +15,15 @@ import numpy as np
 
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.root import Track, in_place, track_of, with_motion
+from hoofbeat.body.size import HeightError
 from hoofbeat.body.skeleton import LEGS, Skeleton
-from hoofbeat.commands import Reader
 from hoofbeat.errors import HoofbeatError, SceneFileError, SkeletonError, UnknownName
 from hoofbeat.formats.planfile import MAX_SECONDS, Plan, PlanError, Segment, read_plan
 from hoofbeat.horse import Herd
 from hoofbeat.maths import quat
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.record import MAX_FRAMES, Recorder
-from hoofbeat.records import COMMAND, Command
+from hoofbeat.records import Command
 
 Progress = Callable[[int, int], None]
 
@@ -175,7 +175,11 @@ class _Rider:
 
 def _herd_of(plan: Plan) -> Herd:
     try:
-        return Herd(1, plan.method, plan.seed, scene=plan.scene_path(), terrain=plan.terrain)
+        return Herd(
+            1, plan.method, plan.seed, scene=plan.scene_path(), terrain=plan.terrain, height=plan.height
+        )
+    except HeightError as problem:
+        raise plan.fail(str(problem), key="height") from problem
     except UnknownName as problem:
         raise plan.fail(str(problem), key=problem.kind) from problem
     except SceneFileError as problem:
@@ -187,14 +191,13 @@ def _command(plan: Plan, segment: Segment, herd: Herd) -> Command:
     anything is ridden."""
     speed = _speed(segment, hip_height(herd.skeleton))
     command = Command(speed=speed or 0.0, turn=segment.turn, gait=segment.gait, action=segment.action)
-    rows = np.zeros(1, COMMAND)
     try:
-        Reader(herd.method).read(command, rows)
+        rows = herd.held(command)
     except HoofbeatError as problem:
         raise plan.fail(str(problem), segment) from problem
     pinned = int(rows["gait"][0])
     if pinned >= 0 and speed is None:
-        rows["speed"] = np.mean(herd.method.bands[pinned])
+        rows["speed"] = np.mean(herd.bands[pinned])
     name = herd.gaits[pinned] if pinned >= 0 else None
     return replace(command, speed=float(rows["speed"][0]), turn=float(rows["turn"][0]), gait=name)
 

@@ -81,8 +81,8 @@ def _plan_report(plan: Plan) -> PlanReport:
     segments = [
         SegmentFacts(s.length, s.unit, s.speed, s.froude, s.gait, s.turn, s.action) for s in plan.segments
     ]
-    above = (plan.name, plan.method, plan.fps, plan.seed, plan.terrain, plan.scene, plan.settle)
-    return PlanReport(plan.path, *above, plan.seconds, segments)
+    above = (plan.name, plan.method, plan.fps, plan.seed, plan.terrain, plan.scene)
+    return PlanReport(plan.path, *above, plan.height, plan.settle, plan.seconds, segments)
 
 
 def convert(

@@ -29,6 +29,9 @@ def plate(
         typer.Option(autocompletion=complete_method, help="How motion is made; the first with the gait."),
     ] = None,
     scene: Annotated[Path | None, typer.Option(help="Scene file: another animal.")] = None,
+    height: Annotated[
+        float | None, typer.Option(help="Height of the withers in m; the method's own if not said.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the engine's noise.")] = 0,
     theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
     width: Annotated[int, typer.Option(help="Width of the picture in pixels.")] = 3000,
@@ -48,7 +51,8 @@ def plate(
     try:
         segment = Segment(STRIDES, "cycles", speed, gait=gait)
         place = None if scene is None else str(scene.absolute())
-        plan = Plan((segment,), method or method_for(gait), RATE, seed, scene=place, settle=True, name=gait)
+        above = {"scene": place, "height": height, "settle": True, "name": gait}
+        plan = Plan((segment,), method or method_for(gait), RATE, seed, **above)
     except PlanError as problem:
         raise HoofbeatError(problem.reason) from problem
     ride = ridden(plan)
@@ -60,7 +64,7 @@ def plate(
     written = file_facts([out])
     if as_json:
         figures = (stride.gait, stride.speed, stride.duration, stride.length)
-        emit(PlateReport(*figures, poses, written, list(ride.notes)))
+        emit(PlateReport(*figures, height, poses, written, list(ride.notes)))
         return
     for words in ride.notes:
         note(words)

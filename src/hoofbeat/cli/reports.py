@@ -51,6 +51,7 @@ class SynthReport:
 
     method: str
     seed: int
+    height: float | None
     in_place: bool
     clips: list[ClipFacts]
     files: list[FileFacts]
@@ -66,6 +67,7 @@ class PlateReport:
     speed: float
     stride_seconds: float
     stride_metres: float
+    height: float | None
     poses: int
     files: list[FileFacts]
     notes: list[str]
@@ -108,6 +110,7 @@ class PlanReport:
     seed: int
     terrain: str
     scene: str | None
+    height: float | None
     settle: bool
     seconds: float
     segments: list[SegmentFacts] = field(default_factory=list[SegmentFacts])

@@ -42,7 +42,8 @@ Gait = Annotated[
     typer.Option(help="Gait to keep to.", autocompletion=complete_gait, rich_help_panel=WHAT),
 ]
 Lead = Annotated[
-    str | None, typer.Option(help="left or right: the fore that leads a canter or gallop.", rich_help_panel=WHAT)
+    str | None,
+    typer.Option(help="left or right: the fore that leads a canter or gallop.", rich_help_panel=WHAT),
 ]
 Speed = Annotated[float | None, typer.Option(help="Speed in m/s.", rich_help_panel=WHAT)]
 Froude = Annotated[
@@ -62,6 +63,10 @@ Terrain = Annotated[
     typer.Option(help="Ground to ride on.", autocompletion=complete_terrain, rich_help_panel=WHAT),
 ]
 Scene = Annotated[Path | None, typer.Option(help="Scene file: another animal.", rich_help_panel=WHAT)]
+Height = Annotated[
+    float | None,
+    typer.Option(help="Height of the withers in m; the method's own if not said.", rich_help_panel=WHAT),
+]
 Seed = Annotated[int | None, typer.Option(help="Seed of the engine's noise.", rich_help_panel=WHAT)]
 FromStand = Annotated[
     bool,
@@ -95,6 +100,7 @@ def synth(
     cycles: Cycles = None,
     terrain: Terrain = None,
     scene: Scene = None,
+    height: Height = None,
     seed: Seed = None,
     from_stand: FromStand = False,
     all_gaits: AllGaits = False,
@@ -110,12 +116,12 @@ def synth(
 
     hoofbeat synth --gait canter --lead left --speed 6 -o canter.glb
 
-    With a plan, --method, --seed, --fps, --terrain and --scene replace what it says.
+    With a plan, --method, --seed, --fps, --terrain, --scene and --height replace what it says.
     """
     gait = with_lead(gait, lead)
     motion: dict[str, Any] = {"gait": gait, "speed": speed, "froude": froude, "turn": turn}
     motion |= {"seconds": seconds, "cycles": cycles}
-    above = {"method": method, "fps": fps, "seed": seed, "terrain": terrain}
+    above = {"method": method, "fps": fps, "seed": seed, "terrain": terrain, "height": height}
     if scene is not None:
         above["scene"] = str(scene.absolute())
     plans, outputs = _sorted_out(files or [], out or [])
@@ -183,7 +189,7 @@ def _ride_and_write(plan: Plan, outputs: list[Path], all_gaits: bool, in_place: 
     written = write_clips(clips, outputs, in_place, several=all_gaits)
     facts = [clip_facts(clip) for clip in clips]
     if as_json:
-        emit(SynthReport(plan.method, plan.seed, in_place, facts, file_facts(written), notes))
+        emit(SynthReport(plan.method, plan.seed, plan.height, in_place, facts, file_facts(written), notes))
         return
     for words in notes:
         note(words)

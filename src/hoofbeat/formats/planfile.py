@@ -24,10 +24,11 @@ from typing import Any
 
 import yaml
 
+from hoofbeat.body.size import HeightError, checked_height
 from hoofbeat.errors import FileError, nearest
 from hoofbeat.formats import files, yamlfile
 
-_KEYS = ("name", "method", "fps", "seed", "terrain", "scene", "settle", "segments")
+_KEYS = ("name", "method", "fps", "seed", "terrain", "scene", "height", "settle", "segments")
 _SEGMENT_KEYS = ("for", "speed", "froude", "gait", "turn", "action")
 
 #: No plan is longer [s], nor has more segments; the engine's own steps are 1/1000 to 1/10 s.
@@ -41,6 +42,7 @@ MAX_NAME = 200
 LENGTHS = {"s": 1.0, "ms": 0.001, "min": 60.0, "cycles": 1.0, "cycle": 1.0, "strides": 1.0, "stride": 1.0}
 CYCLES = ("cycles", "cycle", "strides", "stride")
 SPEEDS = {"": 1.0, "m/s": 1.0, "km/h": 1 / 3.6}
+HEIGHTS = {"": 1.0, "m": 1.0, "cm": 0.01}
 TURNS = {"": 1.0, "rad/s": 1.0, "deg/s": math.pi / 180}
 PLAIN = {"": 1.0}
 #: Characters of a number with its unit.
@@ -87,8 +89,9 @@ class Plan:
 
     method: a name; fps: frames a second, each one step; seed: of the engine's noise; terrain: a name;
     scene: a scene file, relative to the plan's folder, or None; settle: ride the first command until it
-    is steady and begin at a touchdown of the left hind, instead of standing; name: of the clip. `path`
-    is the file the plan was read from, `lines` where its keys stand there.
+    is steady and begin at a touchdown of the left hind, instead of standing; name: of the clip; height: of
+    the animal's withers [m], None = the method's own. `path` is the file the plan was read from, `lines`
+    where its keys stand there.
     """
 
     segments: tuple[Segment, ...]
@@ -99,6 +102,7 @@ class Plan:
     scene: str | None = None
     settle: bool = False
     name: str = "ride"
+    height: float | None = None
     path: str = field(default="<memory>", compare=False, repr=False)
     lines: Mapping[str, int] = field(default_factory=dict[str, int], compare=False, repr=False)
 
@@ -108,6 +112,8 @@ class Plan:
         problem = _wrong_plan(self)
         if problem:
             raise self.fail(problem[1], key=problem[0])
+        if self.height is not None:
+            object.__setattr__(self, "height", float(self.height))
 
     @property
     def seconds(self) -> float:
@@ -166,6 +172,10 @@ def _wrong_plan(plan: Plan) -> tuple[str, str] | None:
         words = getattr(plan, key)
         if words is not None and not (0 < len(words) <= MAX_NAME and words.isprintable()):
             return key, f"{key}: expected 1 to {MAX_NAME} printable characters, given {words[:60]!r}"
+    try:
+        checked_height(1.0 if plan.height is None else plan.height)
+    except HeightError as problem:
+        return "height", f"height: {str(problem).removeprefix('height ')}"
     if plan.seconds > MAX_SECONDS:
         return "segments", f"segments: {plan.seconds:g} s together, at most {MAX_SECONDS:g} s are ridden"
     return None
@@ -185,8 +195,11 @@ def parse_plan(data: bytes | str, path: str | PathLike[str] = "<memory>") -> Pla
     segments = tuple(_segment(entry) for entry in entries[: MAX_SEGMENTS + 1])
     fields: dict[str, Any] = {"path": str(path), "lines": top.lines}
     kinds: dict[str, Any] = {"fps": float, "seed": int, "settle": bool}
+    if "height" in top.values:
+        height, unit = _quantity(top, "height", HEIGHTS)
+        fields["height"] = height * HEIGHTS[unit]
     for key in top.values:
-        if key != "segments":
+        if key not in ("segments", "height"):
             fields[key] = top.get(key, kinds.get(key, str))
     return Plan(segments, **fields)
 
@@ -255,6 +268,8 @@ def format_plan(plan: Plan) -> str:
     lines += [f"fps: {plan.fps!r}", f"seed: {plan.seed}", f"terrain: {_scalar(plan.terrain)}"]
     if plan.scene is not None:
         lines.append(f"scene: {_scalar(plan.scene)}")
+    if plan.height is not None:
+        lines.append(f"height: {plan.height!r}")
     if plan.settle:
         lines.append("settle: true")
     lines.append("segments:")

@@ -35,6 +35,8 @@ class Method(Protocol):
     bands: NDArray[np.float64]
     #: Largest turning rate [rad/s] it follows.
     max_turn: float
+    #: Whether its strides can be collected and extended.
+    extends: bool
 
     def init(self, state: NDArray[Any], ids: NDArray[np.int64], seed: int) -> None:
         """Fill the rows of `state` (N,) for the characters `ids` (N,), standing."""

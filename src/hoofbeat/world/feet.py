@@ -106,6 +106,9 @@ def place_foot(
         return _step_after(world, leg, size, tx, tz, kind, parameters, dt, out)
     if wants and not world["locked"][leg]:
         plant(world, leg, tx + world["offset"][leg, 0], tz + world["offset"][leg, 2], kind, parameters)
+    if not wants:
+        # What it was away from its target as it last stood goes with it; its target's own start does not count.
+        world["locked"][leg] = 0
     if world["locked"][leg]:
         x, y, z = to_character(world, world["lock"][leg, 0], world["lock"][leg, 1], world["lock"][leg, 2])
         ex, ey, ez = np.float32(x) - tx, np.float32(y) - ty, np.float32(z) - tz
@@ -120,10 +123,9 @@ def place_foot(
             let_go(world, leg, 2)
         elif ex * ex + ez * ez > (LETGO * size) ** 2:
             let_go(world, leg, 2)
-        if wants and world["locked"][leg]:
+        if world["locked"][leg]:
             out[0], out[1], out[2] = np.float32(x), np.float32(y), np.float32(z)
             return True
-        world["locked"][leg] = 0
     for axis in range(3):
         e, v = decay_critical(world["offset"][leg, axis], world["drift"][leg, axis], RELEASE, np.float32(dt))
         world["offset"][leg, axis], world["drift"][leg, axis] = e, v

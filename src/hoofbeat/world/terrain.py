@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.errors import UnknownName
+from hoofbeat.errors import HoofbeatError, UnknownName
 from hoofbeat.maths.jit import kernel
 
 FLAT = 0
@@ -37,6 +37,12 @@ class Terrain:
         parameters = np.zeros(8)
         parameters[0] = height
         return Terrain(FLAT, parameters)
+
+    def scaled(self, factor: float) -> Terrain:
+        """The same ground with all lengths `factor` times as long."""
+        if self.kind != FLAT:
+            raise HoofbeatError(f"terrain of kind {self.kind} cannot be scaled yet; leave height= out")
+        return Terrain(self.kind, self.parameters * factor)
 
     @staticmethod
     def named(name: str) -> Terrain:

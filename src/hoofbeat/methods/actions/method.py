@@ -31,6 +31,7 @@ class ActionsMethod:
     state_dtype = STATE
     actions: tuple[str, ...] = ("idle",)
     max_turn = MAX_TURN
+    extends = False
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene

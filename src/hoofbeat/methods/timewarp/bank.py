@@ -19,8 +19,12 @@ from hoofbeat.methods.timewarp.rows import CYCLE, GAIT, MOST_GAITS
 STRIDE_POWER, DUTY_POWER = -0.25, -0.4
 #: Duty may leave the range of the gait's table by this much before it is held.
 DUTY_ROOM = 0.02
-#: Fastest on a horse of 1.295 m: beyond, its legs are too short for a gallop [m/s].
-FASTEST = 14.0
+#: Gaits that riders collect and extend.
+VARIED = ("walk", "trot", "canter")
+#: Forelegs that follow each other stand this much longer than the second waits: no flight between them.
+OVERLAP = 0.005
+#: Fastest on a horse of 1.295 m: 18 on one of 1.6, where the gallop's table ends [m/s].
+FASTEST = 16.2
 #: Slowest that a walk can be ridden at [m/s].
 SLOWEST = 0.3
 
@@ -88,11 +92,16 @@ def _fill(row: Any, name: str, cycles: Sequence[Cycle]) -> None:
     row["slow"], row["fast"] = own[0][1], own[-1][1]
     row["touchdown"] = slow.touchdown
     low, high = GAITS[name].duty
-    row["duty_range"] = low - DUTY_ROOM, high + DUTY_ROOM
+    least = low - DUTY_ROOM
+    if GAITS[name].suspensions == 1:
+        left, right = GAITS[name].touchdown[:2]
+        least = max(least, min((right - left) % 1.0, (left - right) % 1.0) + OVERLAP)
+    row["duty_range"] = least, high + DUTY_ROOM
     row["stride_power"], row["duty_power"] = STRIDE_POWER, DUTY_POWER
     if fast.speed > slow.speed:
         faster = np.log(fast.speed / slow.speed)
         row["stride_power"] = np.log(fast.stride / slow.stride) / faster
         row["duty_power"] = np.log(fast.duty / slow.duty) / faster
+    row["varies"] = 1.0 if name.startswith(VARIED) else 0.0
     least, most = GAITS[name].speed
     row["band"] = (SLOWEST if name == "walk" else least), min(most, FASTEST)

@@ -14,7 +14,7 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.gaits.cycle import Cycle
 from hoofbeat.gaits.database import HORSE_CYCLES, both_leads, read_cycles
-from hoofbeat.methods.timewarp.bank import make_bank
+from hoofbeat.methods.timewarp.bank import FASTEST, make_bank
 from hoofbeat.methods.timewarp.rows import STATE
 from hoofbeat.methods.timewarp.step import step_timewarp
 from hoofbeat.records import Steps
@@ -27,8 +27,11 @@ BORDERS = {
     "trot": 4.7,
     "rack": 5.8,
     "canter-left": 8.0,
-    "gallop-right": 14.0,
+    "gallop-right": FASTEST,
 }
+#: Turn of joints about the lateral axis at full extension [deg]: the neck lowers and stretches, the nose goes
+#: forward; collected, the neck rises and arches and the croup tucks.
+CARRIAGE = {"Cervical07": 4.0, "Cervical06": 3.0, "Cervical05": 3.0, "Cervical02": -3.0, "Head": -6.0}
 #: Gains and brakes at most [m/s2]; turns at most [rad/s].
 ACCELERATION, BRAKING, MAX_TURN = 5.0, 6.0, 1.5
 
@@ -46,6 +49,7 @@ class TimewarpMethod:
     state_dtype = STATE
     actions: tuple[str, ...] = ("idle",)
     max_turn = MAX_TURN
+    extends = True
 
     def __init__(self, skeleton: Skeleton, cycles: Sequence[Cycle]) -> None:
         self.skeleton = skeleton
@@ -67,7 +71,15 @@ class TimewarpMethod:
         )
         limbs = np.array([[leg.top, leg.mid, leg.low] for leg in skeleton.legs])
         bends = np.stack([rows["bend_mid"], rows["bend_low"]], axis=1).astype(np.float32)
-        self._table = (_borders(self.gaits), bank.joints, bank.scapulae, limbs, bends)
+        carriage = [CARRIAGE.get(skeleton.names[j], 0.0) for j in bank.joints]
+        self._table = (
+            _borders(self.gaits),
+            bank.joints,
+            bank.scapulae,
+            limbs,
+            bends,
+            np.radians(carriage).astype(np.float32),
+        )
 
     def init(self, state: NDArray[Any], ids: NDArray[np.int64], seed: int) -> None:
         """Stand. Nothing here is left to chance, so that ids and seed have no say."""

@@ -30,6 +30,7 @@ GAIT = np.dtype(
         ("duty_power", "f8", 4),
         ("duty_range", "f8", 2),
         ("touchdown", "f8", 4),
+        ("varies", "f8"),  # 1 = it can be collected and extended, 0 = it cannot
     ],
     align=True,
 )
@@ -50,9 +51,11 @@ STATE = np.dtype(
         ("offset_from", "f8", 4),
         ("offset_move", "f8", 4),
         ("offset_slope", "f8", 4),
+        ("duty", "f8", 4),  # of each leg's present stride: it never leaves later than it meant to, landing
         ("speed", "f8"),  # [m/s]
         ("turn", "f8"),  # [rad/s]
         ("side", "f8"),  # how far the body sways to the left [m]
+        ("extension", "f8"),  # -1 = collected, 1 = extended
         ("airborne", "?"),
         ("air", "f8"),  # time since take-off [s]
         ("flight_time", "f8"),

@@ -10,9 +10,10 @@ from hoofbeat.gaits.cycle import LIFT, LOW, MID, PITCH, SCAPULA, SIDE, SINK, WAY
 from hoofbeat.maths.curves import wrap
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
+from hoofbeat.maths.quat_kernels import about, mul
 from hoofbeat.maths.spring import damp
 from hoofbeat.methods.timewarp.flight import take_off
-from hoofbeat.methods.timewarp.pace import duty_of, pace_of, part_of
+from hoofbeat.methods.timewarp.pace import duty_of, extended, pace_of, part_of
 from hoofbeat.methods.timewarp.pose import bend, height_of, leg_of, trunk_of
 from hoofbeat.methods.timewarp.rows import MOST_GAITS
 from hoofbeat.methods.timewarp.transition import advance, change_gait, leg_rate, weights_at
@@ -28,6 +29,10 @@ HYSTERESIS = 0.05
 LATERAL = 0.5 * GRAVITY
 TURN_HALFLIFE = 0.08
 HEADING_TIME = 0.35
+#: Half-life with which collection and extension follow the command [s].
+EXTENSION_HALFLIFE = 0.3
+#: Lift gained by full collection, and lost by full extension, as a part of it.
+HIGHER, LOWER = 0.25, 0.05
 #: Part of the swing over which a leg goes from strut to fold, and back.
 UNLOCKS = 0.2
 
@@ -76,17 +81,20 @@ def change_speed(state: Any, wanted: Any, limits: Any, dt: Any) -> None:
 
 @kernel
 def place_toe(
-    state: Any, leg: Any, own: Any, duty: Any, rate: Any, middle: Any, feature: Any, out: Any
+    state: Any, leg: Any, own: Any, coming: Any, rate: Any, middle: Any, feature: Any, out: Any
 ) -> None:
-    """Toe target, strut, hoof and contact of one leg into the STEP row."""
-    stance = state["speed"] * duty / rate if rate > 0.0 else 0.0
+    """Toe target, strut, hoof and contact of one leg into the STEP row. coming: duty of its next stance."""
+    duty = state["duty"][leg]
+    stride = state["speed"] / rate if rate > 0.0 else 0.0
     down = own < duty or state["weight"][0] > 0.999
-    ahead = stance * (0.5 - own / duty)
+    ahead = stride * duty * (0.5 - own / duty)
     strut = ONE
     if not own < duty:
         s = (own - duty) / (1.0 - duty)
-        n = (1.0 - duty) / duty
-        ahead = stance * (-0.5 - n * s + (1.0 + n) * (s * s * (3.0 - 2.0 * s) + np.float64(feature[WAY])))
+        # It leaves its place at the speed of the ground and arrives so, where the next stance begins.
+        way = s * s * (3.0 - 2.0 * s) + np.float64(feature[WAY])
+        whole = 1.0 + 0.5 * (coming - duty)
+        ahead = stride * (-0.5 * duty - (1.0 - duty) * s + whole * way)
         edge = min(s, 1.0 - s) / UNLOCKS
         if edge < 1.0:
             strut = np.float32(1.0 - edge * edge * (3.0 - 2.0 * edge))
@@ -121,11 +129,12 @@ def step_timewarp(
     """Advance N characters by dt [s].
 
     bank: (cycles, gaits, height, sway, trunk, legs, home, stand), see Bank; table: (borders (G, 2), joints
-    (J,), scapulae (2,), limbs (4, 3): top, mid and low joint, bends (4, 2): signs of their flexion); limits
-    (3,): acceleration, braking [m/s2], largest turn [rad/s].
+    (J,), scapulae (2,), limbs (4, 3): top, mid and low joint, bends (4, 2): signs of their flexion, carriage
+    (J,): turn of each joint about the lateral axis at full extension [rad]); limits (3,): acceleration,
+    braking [m/s2], largest turn [rad/s].
     """
     cycles, gaits = bank[0], bank[1]
-    borders, joints, scapulae, limbs, bends = table
+    borders, joints, scapulae, limbs, bends, carriage = table
     count = gaits.shape[0]
     turned = np.empty((joints.shape[0], 4), np.float32)
     duty, own, rates = np.empty(4), np.empty(4), np.empty(4)
@@ -134,10 +143,11 @@ def step_timewarp(
     for i in range(state.shape[0]):
         s, o = state[i], out[i]
         wanted = 0.0 if command[i]["action"] == 0 or command[i]["gait"] == 0 else command[i]["speed"]
+        s["extension"] = damp(s["extension"], command[i]["extension"], EXTENSION_HALFLIFE, dt)
         if not s["airborne"]:
             to = wanted_gait(gaits, borders, s, command[i], wanted)
             change_gait(s, gaits, to, duty_of(cycles, gaits[to], 2, s["speed"]) if to > 0 else 1.0)
-        rate = pace_of(cycles, gaits, s["weight"], s["gait"], s["speed"], duty)
+        rate = pace_of(cycles, gaits, s["weight"], s["gait"], s["speed"], s["extension"], duty)
         for leg in range(4):
             own[leg] = wrap(s["cycle"] - s["offset"][leg])
             rates[leg] = max(rate * leg_rate(s, leg), 1e-6)
@@ -152,7 +162,7 @@ def step_timewarp(
                 s["airborne"] = False
                 grounded = dt - o["landing"]
         elif rate > 0.0 and s["weight"][0] < 0.5:
-            after, lasts = take_off(own, duty, rates, dt)
+            after, lasts = take_off(own, s["duty"], rates, dt)
             if after >= 0.0:
                 o["takeoff"] = grounded = after
                 launch(bank, s, rate, duty, after, lasts, later)
@@ -166,7 +176,7 @@ def step_timewarp(
         s["cycle"] += rate * dt
         advance(s, count, rate * dt)
 
-        rate = pace_of(cycles, gaits, s["weight"], s["gait"], s["speed"], duty)
+        rate = pace_of(cycles, gaits, s["weight"], s["gait"], s["speed"], s["extension"], duty)
         mean = 0.25 * (duty[0] + duty[1] + duty[2] + duty[3])
         stance = s["speed"] * mean / rate if rate > 0.0 else 0.0
         high, side = height_of(bank, s["weight"], s, s["cycle"], rate, stance)
@@ -184,6 +194,8 @@ def step_timewarp(
         s["side"] = side
 
         trunk_of(bank, s["weight"], s, s["cycle"], turned)
+        longer = extended(gaits, s["weight"], s["extension"])
+        carry(carriage, longer, turned)
         turn = rotations[i]
         for n in range(joints.shape[0]):
             j = joints[n]
@@ -191,8 +203,14 @@ def step_timewarp(
                 turn[j, k] = turned[n, k]
         for leg in range(4):
             now = wrap(s["cycle"] - s["offset"][leg])
-            part, over = part_of(now, duty[leg])
+            if now < own[leg] or s["weight"][0] > 0.999 or s["duty"][leg] <= 0.0:
+                s["duty"][leg] = duty[leg]  # It has landed.
+            elif now < s["duty"][leg]:
+                # A leg whose time runs slowly still leaves the ground before it is out of reach.
+                s["duty"][leg] = min(s["duty"][leg], duty[leg] * min(leg_rate(s, leg), 1.0))
+            part, over = part_of(now, s["duty"][leg])
             middle = leg_of(bank, s["weight"], s["speed"], leg, part, over, feature)
+            feature[LIFT] *= np.float32(1.0 - (HIGHER if longer < 0.0 else LOWER) * longer)
             place_toe(s, leg, now, duty[leg], rate, middle, feature, o)
             # The trunk sways over its feet: the root keeps its line, so they go the other way.
             o["foot"][leg, 0] -= np.float32(side)
@@ -202,6 +220,18 @@ def step_timewarp(
             bend(turn, limbs[leg, 1], bends[leg, 0] * feature[MID])
             bend(turn, limbs[leg, 2], bends[leg, 1] * feature[LOW])
         finish(s, count, o)
+
+
+@kernel
+def carry(carriage: Any, longer: Any, turned: Any) -> None:
+    """Raise or lower neck, head and croup with collection and extension; turned (J, 4) is changed."""
+    if longer == 0.0:
+        return
+    for n in range(carriage.shape[0]):
+        if carriage[n] != ZERO:
+            x, y, z, w = about(ONE, ZERO, ZERO, carriage[n] * np.float32(longer))
+            a, b, c, d = mul(turned[n, 0], turned[n, 1], turned[n, 2], turned[n, 3], x, y, z, w)
+            turned[n, 0], turned[n, 1], turned[n, 2], turned[n, 3] = a, b, c, d
 
 
 @kernel

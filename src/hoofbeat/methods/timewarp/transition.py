@@ -73,6 +73,7 @@ def set_off(state: Any, gaits: Any, to: Any, duty: Any) -> None:
     for leg in range(4):
         state["offset"][leg] = state["offset_from"][leg] = gaits[to]["touchdown"][leg]
         state["offset_move"][leg] = state["offset_slope"][leg] = 0.0
+        state["duty"][leg] = 0.0
 
 
 @kernel

@@ -1,0 +1,156 @@
+"""Transitions of `timewarp`: from any gait to any other, begun at any moment, and begun anew within one."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from hoofbeat.gaits.footfall import strides
+from hoofbeat.gaits.gait import GAITS
+from hoofbeat.horse import Herd
+from hoofbeat.maths import quat
+from hoofbeat.methods.timewarp.transition import common_shift
+from hoofbeat.records import Command
+
+#: A speed of each gait [m/s].
+SPEEDS = {
+    "stand": 0.0,
+    "walk": 1.5,
+    "amble": 2.6,
+    "trot": 3.8,
+    "rack": 5.2,
+    "canter-left": 6.2,
+    "canter-right": 6.2,
+    "gallop-left": 9.5,
+    "gallop-right": 9.5,
+}
+#: About how long a stride of it lasts there [s].
+STRIDES = {"walk": 1.01, "amble": 0.65, "trot": 0.62, "rack": 0.5, "canter": 0.51, "gallop": 0.44}
+#: Setting off at a walk peaks at 2.4 times what the quiet walk itself has, walk to trot at 1.8 times: still
+#: less than a steady canter [rad/s2].
+SOFT = 1400.0
+PHASES, DT = 8, 1 / 60
+first_gaits = pytest.mark.parametrize("first", SPEEDS)
+
+
+class Ride:
+    """What a herd did: rotations (T, N, J, 4), toes (T, N, 4, 3), contacts (T, N, 4), rates (T, N, 4)."""
+
+    def __init__(self, herd: Herd) -> None:
+        self.herd = herd
+        self.feet = [leg.toe for leg in herd.skeleton.legs]
+        self.rotations: list[np.ndarray] = []
+        self.toes: list[np.ndarray] = []
+        self.contacts: list[np.ndarray] = []
+        self.times: list[np.ndarray] = []
+
+    def go(self, speed: object, gait: object, steps: int) -> Ride:
+        for _ in range(steps):
+            frame = self.herd.step(Command(speed=speed, gait=gait), DT)  # type: ignore[arg-type]
+            self.rotations.append(np.array(frame.rotations))
+            self.toes.append(np.array(frame.positions[:, self.feet]))
+            self.contacts.append(np.array(frame.contacts) > 0.5)
+            self.times.append(np.array(frame.phase, float))
+        return self
+
+    def peak(self) -> float:
+        """Largest angular acceleration of any joint [rad/s2]."""
+        turns = np.stack(self.rotations).astype(float)
+        rate = quat.log(quat.canonical(quat.mul(turns[1:], quat.inverse(turns[:-1])))) / DT
+        return float(np.linalg.norm(np.diff(rate, axis=0), axis=-1).max() / DT)
+
+    def slide(self) -> float:
+        """Farthest that a planted toe moved over the ground [m]."""
+        toes, down = np.stack(self.toes), np.stack(self.contacts)
+        steps = np.linalg.norm(np.diff(toes[..., [0, 2]], axis=0), axis=-1)
+        both = down[1:] & down[:-1]
+        # Summed over each stance: a running total that a lifted foot sets back.
+        total, worst = np.zeros(down.shape[1:]), 0.0
+        for step, held in zip(steps, both, strict=True):
+            total = np.where(held, total + step, 0.0)
+            worst = max(worst, float(total.max()))
+        return worst
+
+    def lowest(self) -> float:
+        return float(np.stack(self.toes)[..., 1].min())
+
+
+def settled(gait: str) -> Herd:
+    """Eight horses in a gait, each at another moment of its stride."""
+    herd = Herd(PHASES, "timewarp")
+    late = np.arange(PHASES) * 5
+    for k in range(420):
+        herd.step(
+            Command(speed=np.where(k >= late, SPEEDS[gait], 0.0), gait=gait if SPEEDS[gait] else None), DT
+        )
+    return herd
+
+
+@cache
+def steady(gait: str) -> float:
+    """Largest angular acceleration of a joint in a steady gait; both leads count as one."""
+    if SPEEDS[gait] == 0:
+        return 0.0
+    other = gait.replace("left", "right") if "left" in gait else gait.replace("right", "left")
+    return max(Ride(settled(name)).go(SPEEDS[name], name, 120).peak() for name in {gait, other})
+
+
+@first_gaits
+def test_any_gait_becomes_any_other(first: str) -> None:
+    for second, speed in SPEEDS.items():
+        if second == first:
+            continue
+        changed = round(2.5 * STRIDES.get(second.partition("-")[0], 0.5) / DT)
+        ride = Ride(settled(first)).go(speed, second if speed else None, changed + 150)
+        assert ride.peak() <= max(1.75 * max(steady(first), steady(second)), SOFT), second
+        assert ride.slide() < 0.006, second
+        assert ride.lowest() > -0.002, second
+        if speed == 0:
+            assert np.stack(ride.contacts)[-1].all()
+            continue
+        # After two and a half strides of the new gait its feet land as they should.
+        late = ride.contacts[changed:]
+        for member in range(PHASES):
+            told = strides(np.stack(late)[:, member], 1 / DT)
+            apart = (told.mean_touchdown() - GAITS[second].touchdown + 0.5) % 1 - 0.5
+            assert np.abs(apart).max() < 0.035, (second, member)
+
+
+@first_gaits
+def test_a_change_of_mind_within_a_transition_keeps_the_same_bounds(first: str) -> None:
+    rng = np.random.default_rng(list(SPEEDS).index(first))
+    names = [name for name in SPEEDS if name != "stand"]
+    for _ in range(2):
+        ride = Ride(settled(first))
+        for second in rng.choice(names, 3):
+            ride.go(SPEEDS[str(second)], str(second), int(rng.integers(8, 45)))
+        ride.go(SPEEDS["trot"], "trot", 60)
+        assert ride.peak() <= 1.75 * max(steady(name) for name in names)
+        assert ride.slide() < 0.006 and ride.lowest() > -0.002
+
+
+def test_no_leg_runs_backward_or_much_faster_than_the_others() -> None:
+    for first in ("trot", "rack", "walk", "gallop-right"):
+        for second in ("rack", "canter-left", "trot", "walk"):
+            if first == second:
+                continue
+            ride = Ride(settled(first)).go(SPEEDS[second], second, 150)
+            own = np.stack(ride.times)  # (T, N, 4)
+            rates = (np.diff(own, axis=0) + 1e-6) % 1.0
+            assert rates.min() >= 0
+            mean = np.median(rates, axis=2, keepdims=True)
+            assert (rates <= 1.45 * mean + 1e-3).all()
+
+
+def test_the_common_shift_makes_the_longest_way_least() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        offset, touchdown = rng.random(4), rng.random(4)
+        c = common_shift(offset, touchdown)
+        ways = [
+            np.abs((touchdown + shift - offset + 0.5) % 1 - 0.5).max() for shift in np.arange(2000) / 2000
+        ]
+        found = np.abs((touchdown + c - offset + 0.5) % 1 - 0.5).max()
+        assert found <= min(ways) + 1e-3
