@@ -1,8 +1,8 @@
 """The pictures of docs/gaits.md: `python -m benchmarks.gait_pictures [PART ...] [-o FOLDER]`, a few minutes.
 
-Parts: plates (every cycle at its own speed: side, front, rear), speeds (each gait at three speeds,
-from the side and from above), moving (each gait, slowed), leap (from the side), figure (stride and duty over speed beside
-published numbers, see benchmarks.gait_figure). All are WebP, since they travel with the repository.
+Parts: plates (every cycle at its own speed: side, front, rear), speeds (each gait at three speeds, from the
+side and from above), moving (each gait, slowed), leap (from the side), figure (stride and duty over speed
+beside published numbers, see benchmarks.gait_figure). All are WebP, since they travel with the repository.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """Horses of any height: dynamic similarity, exact where the arithmetic is, and the same doors for all."""
 
+# pyright: reportPossiblyUnboundVariable=false, reportArgumentType=false
+
 from __future__ import annotations
 
 import json

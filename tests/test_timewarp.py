@@ -1,5 +1,7 @@
 """Method `timewarp`: every gait at every speed of its band is itself, on feet that stand."""
 
+# pyright: reportPossiblyUnboundVariable=false
+
 from __future__ import annotations
 
 from functools import cache
@@ -302,3 +304,17 @@ def test_collected_strides_are_shorter_and_higher_at_the_same_speed(gait: str, s
         assert [name for name in report.failed if not name.startswith(gait)] == []
     assert lengths[0] < 0.93 * lengths[1] and lengths[1] < 0.93 * lengths[2]
     assert lifts[0] > 1.1 * lifts[1] and lifts[1] > 1.02 * lifts[2]
+
+
+@middles
+def test_locks_hardly_touch_a_steady_gait(gait: str, speed: float) -> None:
+    """Corrections of the lock stay small, and no joint is jerked where feet land and leave."""
+    free, locked = toes(gait, speed, lock=False), toes(gait, speed)
+    correction = np.linalg.norm(free - locked, axis=-1)
+    assert np.median(correction) < 0.01 and correction.max() < 0.04
+    peaks = []
+    for lock in (False, True):
+        turns = stacked(gait, speed, "rotations", lock).astype(float)
+        rate = quat.log(quat.canonical(quat.mul(turns[1:], quat.inverse(turns[:-1])))) * FPS
+        peaks.append(np.linalg.norm(np.diff(rate, axis=0), axis=-1).max() * FPS)
+    assert peaks[1] <= 1.3 * peaks[0]

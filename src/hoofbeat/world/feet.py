@@ -107,7 +107,7 @@ def place_foot(
     if wants and not world["locked"][leg]:
         plant(world, leg, tx + world["offset"][leg, 0], tz + world["offset"][leg, 2], kind, parameters)
     if not wants:
-        # What it was away from its target as it last stood goes with it; its target's own start does not count.
+        # How far it stood from its target goes with it, and nothing of how the target starts its swing.
         world["locked"][leg] = 0
     if world["locked"][leg]:
         x, y, z = to_character(world, world["lock"][leg, 0], world["lock"][leg, 1], world["lock"][leg, 2])
