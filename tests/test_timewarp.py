@@ -252,7 +252,7 @@ def test_gait_follows_speed() -> None:
         if not seen or seen[-1] != gait:
             seen.append(gait)
     assert seen == [
-        "stand", "walk", "amble", "trot", "rack", "canter-left", "gallop-right",
+        "stand", "walk", "amble", "trot", "rack", "canter-left", "gallop-left",
         "canter-left", "rack", "trot", "amble", "walk", "stand",
     ]  # fmt: skip
 

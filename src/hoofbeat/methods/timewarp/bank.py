@@ -64,6 +64,10 @@ def make_bank(cycles: Sequence[Cycle], skeleton: Skeleton) -> Bank:
     gaits = np.zeros(len(present), GAIT)
     for row, name in zip(gaits[1:], present[1:], strict=True):
         _fill(row, name, cycles)
+    for n, name in enumerate(present):
+        mirrored = name.replace("left", "right") if "left" in name else name.replace("right", "left")
+        gaits[n]["other"] = present.index(mirrored) if mirrored in present else n
+        gaits[n]["lead"] = 1 if name.endswith("left") else -1 if name.endswith("right") else 0
     rest = skeleton.rest_positions()
     low = rest[:, 1].min()
     home = rest[[leg.toe for leg in skeleton.legs]] - np.array([0.0, low, 0.0])

@@ -104,6 +104,7 @@ def _borders(gaits: tuple[str, ...]) -> NDArray[np.float64]:
     low = 0.0
     for name, high in BORDERS.items():
         if name in gaits:
-            out[gaits.index(name)] = low, high
+            for lead in (name, name.replace("left", "right"), name.replace("right", "left")):
+                out[gaits.index(lead)] = low, high
             low = high
     return out

@@ -67,7 +67,7 @@ def height_of(bank: Any, weight: Any, state: Any, cycle: Any, rate: Any, stance:
     """Height of the root joint and its way to the left [m] for a mix of gaits.
 
     rate: strides a second; stance: length of the stances [m]. A bounce grows with the square of the
-    stride's time, as gravity has it.
+    stride's time, as gravity has it. A body that leans is lower.
     """
     cycles, gaits, height, sway = bank[0], bank[1], bank[2], bank[3]
     high, side = weight[0] * bank[7], 0.0
@@ -87,7 +87,7 @@ def height_of(bank: Any, weight: Any, state: Any, cycle: Any, rate: Any, stance:
             crouch = max(stance * stance - row["stance"] * row["stance"], 0.0) / CROUCH
             high += w * (row["height"] + bounce * bounce * (own - row["height"]) - crouch)
             side += w * (a * sway[n, i] + b * sway[n, j] + c * sway[n, k] + d * sway[n, m])
-    return high, side
+    return high * np.cos(state["lean"]), side
 
 
 @kernel

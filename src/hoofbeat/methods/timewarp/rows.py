@@ -31,6 +31,8 @@ GAIT = np.dtype(
         ("duty_range", "f8", 2),
         ("touchdown", "f8", 4),
         ("varies", "f8"),  # 1 = it can be collected and extended, 0 = it cannot
+        ("lead", "i4"),  # 1 = left, -1 = right, 0 = it has none
+        ("other", "i4"),  # the same gait on the other lead
     ],
     align=True,
 )
@@ -54,6 +56,7 @@ STATE = np.dtype(
         ("duty", "f8", 4),  # of each leg's present stride: it never leaves later than it meant to, landing
         ("speed", "f8"),  # [m/s]
         ("turn", "f8"),  # [rad/s]
+        ("lean", "f8"),  # into the turn, left positive [rad]
         ("side", "f8"),  # how far the body sways to the left [m]
         ("extension", "f8"),  # -1 = collected, 1 = extended
         ("airborne", "?"),

@@ -28,6 +28,13 @@ HYSTERESIS = 0.05
 #: Sideways acceleration a turning horse takes [m/s2].
 LATERAL = 0.5 * GRAVITY
 TURN_HALFLIFE = 0.08
+#: How far ahead the speed that chooses the gait is taken [s].
+AHEAD = 0.8
+#: A turn faster than this decides the lead [rad/s].
+LEAD_TURN = 0.12
+#: Most that it leans [rad], and half-life with which it does [s].
+MOST_LEAN = 0.3
+LEAN_HALFLIFE = 0.15
 HEADING_TIME = 0.35
 #: Half-life with which collection and extension follow the command [s].
 EXTENSION_HALFLIFE = 0.3
@@ -38,21 +45,47 @@ UNLOCKS = 0.2
 
 
 @kernel
-def wanted_gait(gaits: Any, borders: Any, state: Any, command: Any, speed: Any) -> Any:
-    """The gait to be in: as asked, or by speed with hysteresis; borders (G, 2) [m/s], -1 = never chosen."""
+def wanted_gait(gaits: Any, borders: Any, state: Any, command: Any, speed: Any, limits: Any) -> Any:
+    """The gait to be in: as asked, or by speed with hysteresis and led by the inside of the turn.
+
+    A change takes a stride or two: it is chosen by the speed that the horse will have then. borders (G, 2):
+    speeds from and up to which each is chosen [m/s], -1 = never.
+    """
     now = state["gait"]
     if speed <= CREEP and state["speed"] <= CREEP:
         return 0
     if command["gait"] > 0:
         return command["gait"]
-    if now > 0 and borders[now, 0] >= 0.0:
-        low, high = borders[now, 0] * (1.0 - HYSTERESIS), borders[now, 1] * (1.0 + HYSTERESIS)
-        if low <= state["speed"] <= high:
-            return now
-    for g in range(1, gaits.shape[0]):
-        if borders[g, 0] >= 0.0 and state["speed"] <= borders[g, 1]:
-            return g
-    return now if now > 0 else 1
+    soon = min(max(speed, state["speed"] - AHEAD * limits[1]), state["speed"] + AHEAD * limits[0])
+    found = now if now > 0 else 1
+    low, high = borders[found, 0] * (1.0 - HYSTERESIS), borders[found, 1] * (1.0 + HYSTERESIS)
+    if now == 0 or not low <= soon <= high:
+        for g in range(gaits.shape[0] - 1, 0, -1):
+            if borders[g, 0] >= 0.0 and borders[g, 0] <= soon <= borders[g, 1]:
+                found = g
+    lead = gaits[found]["lead"]
+    if lead != 0:
+        wanted = gaits[now]["lead"] if now > 0 and gaits[now]["lead"] != 0 else lead
+        if abs(state["turn"]) > LEAD_TURN:
+            wanted = 1 if state["turn"] > 0.0 else -1
+        if wanted != lead:
+            found = gaits[found]["other"]
+    return found
+
+
+@kernel
+def grounded_part(touchdown: Any, duty: Any) -> Any:
+    """Part of the stride in which a foot is down; touchdown and duty (4,)."""
+    aloft = 0.0
+    for leg in range(4):
+        leaves = touchdown[leg] + duty[leg]
+        gap = 1.0
+        for other in range(4):
+            if other != leg and wrap(leaves - touchdown[other]) < duty[other]:
+                gap = 0.0
+            gap = min(gap, wrap(touchdown[other] - leaves))
+        aloft += gap
+    return max(1.0 - aloft, 0.2)
 
 
 @kernel
@@ -145,7 +178,7 @@ def step_timewarp(
         wanted = 0.0 if command[i]["action"] == 0 or command[i]["gait"] == 0 else command[i]["speed"]
         s["extension"] = damp(s["extension"], command[i]["extension"], EXTENSION_HALFLIFE, dt)
         if not s["airborne"]:
-            to = wanted_gait(gaits, borders, s, command[i], wanted)
+            to = wanted_gait(gaits, borders, s, command[i], wanted, limits)
             change_gait(s, gaits, to, duty_of(cycles, gaits[to], 2, s["speed"]) if to > 0 else 1.0)
         rate = pace_of(cycles, gaits, s["weight"], s["gait"], s["speed"], s["extension"], duty)
         for leg in range(4):
@@ -188,7 +221,11 @@ def step_timewarp(
         if s["airborne"]:
             high = s["launch_height"] + s["rise"] * s["air"] - 0.5 * GRAVITY * s["air"] * s["air"]
         o["height"] = high
+        # Only feet on the ground turn the body: they turn it that much more.
         o["yaw_rate"] = turn_rate(s, command[i], sense[i], limits[2], dt)
+        if s["turn"] != 0.0 and rate > 0.0:
+            o["yaw_rate"] /= grounded_part(s["offset"], s["duty"])
+        side += lean_over(s, high, dt)
         o["forward"] = s["speed"]
         o["sideways"] = (side - s["side"]) / dt if dt > 0.0 else 0.0
         s["side"] = side
@@ -197,6 +234,8 @@ def step_timewarp(
         longer = extended(gaits, s["weight"], s["extension"])
         carry(carriage, longer, turned)
         turn = rotations[i]
+        if s["lean"] != 0.0:
+            tilt(turned, np.float32(-s["lean"]))
         for n in range(joints.shape[0]):
             j = joints[n]
             for k in range(4):
@@ -220,6 +259,25 @@ def step_timewarp(
             bend(turn, limbs[leg, 1], bends[leg, 0] * feature[MID])
             bend(turn, limbs[leg, 2], bends[leg, 1] * feature[LOW])
         finish(s, count, o)
+
+
+@kernel
+def lean_over(state: Any, high: Any, dt: Any) -> Any:
+    """Lean into the turn; returns how far that takes the root joint to the left of its feet [m].
+
+    The sum of gravity and of what turns the body runs down the legs, up to a limit.
+    """
+    wanted = min(max(state["speed"] * state["turn"] / GRAVITY, -MOST_LEAN), MOST_LEAN)
+    state["lean"] = damp(state["lean"], wanted, LEAN_HALFLIFE, dt)
+    return high * np.tan(state["lean"])
+
+
+@kernel
+def tilt(turned: Any, angle: Any) -> None:
+    """Turn the root joint, the first of turned (J, 4), about the forward axis [rad]."""
+    x, y, z, w = about(ZERO, ZERO, ONE, angle)
+    a, b, c, d = mul(x, y, z, w, turned[0, 0], turned[0, 1], turned[0, 2], turned[0, 3])
+    turned[0, 0], turned[0, 1], turned[0, 2], turned[0, 3] = a, b, c, d
 
 
 @kernel
