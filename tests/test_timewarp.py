@@ -318,3 +318,15 @@ def test_locks_hardly_touch_a_steady_gait(gait: str, speed: float) -> None:
         rate = quat.log(quat.canonical(quat.mul(turns[1:], quat.inverse(turns[:-1])))) * FPS
         peaks.append(np.linalg.norm(np.diff(rate, axis=0), axis=-1).max() * FPS)
     assert peaks[1] <= 1.3 * peaks[0]
+
+
+@pytest.mark.kernels
+def test_a_few_steps_of_everything() -> None:
+    """Short enough to run uncompiled: every branch of the kernels is passed with bounds checked."""
+    herd = Herd(3, "timewarp")
+    gaits: list[str | None] = ["walk", "canter-right", None]
+    for speed, turn, extension in ((2.0, 0.0, 0.0), (6.0, 0.5, 1.0), (9.0, -0.5, -1.0), (0.0, 0.0, 0.0)):
+        for _ in range(10):
+            frame = herd.step(Command(speed=speed, turn=turn, gait=gaits, extension=extension), 0.05)
+            assert np.isfinite(frame.positions).all() and np.isfinite(frame.rotations).all()
+        gaits = [*gaits[1:], gaits[0]]

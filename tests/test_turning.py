@@ -1,4 +1,4 @@
-"""Turning of `timewarp`: circles as wide as asked, feet that stay, a lean, and the inside fore in the lead."""
+"""Turning of `timewarp`: circles as wide as asked, feet that stay, a lean, the inside fore in the lead."""
 
 # pyright: reportPossiblyUnboundVariable=false
 

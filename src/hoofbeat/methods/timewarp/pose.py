@@ -21,6 +21,8 @@ ONE = np.float32(1.0)
 TWO = np.float32(2.0)
 THREE = np.float32(3.0)
 FEATURE_COUNT = 8
+#: How far the outer feet are from the line on which a leaning body stands [m].
+OUTER = 0.12
 #: A stance longer than the authored one lowers the body by its square over this [m].
 CROUCH = 7.0
 
@@ -87,7 +89,7 @@ def height_of(bank: Any, weight: Any, state: Any, cycle: Any, rate: Any, stance:
             crouch = max(stance * stance - row["stance"] * row["stance"], 0.0) / CROUCH
             high += w * (row["height"] + bounce * bounce * (own - row["height"]) - crouch)
             side += w * (a * sway[n, i] + b * sway[n, j] + c * sway[n, k] + d * sway[n, m])
-    return high * np.cos(state["lean"]), side
+    return high * np.cos(state["lean"]) - OUTER * abs(np.sin(state["lean"])), side
 
 
 @kernel
