@@ -28,8 +28,7 @@ SPEEDS = {
 }
 #: About how long a stride of it lasts there [s].
 STRIDES = {"walk": 1.01, "amble": 0.65, "trot": 0.62, "rack": 0.5, "canter": 0.51, "gallop": 0.44}
-#: Setting off at a walk peaks at 2.4 times what the quiet walk itself has, walk to trot at 1.8 times: still
-#: less than a steady canter [rad/s2].
+#: Walk to trot peaks at 1.8 times the larger of the two, as its feet land: about a steady canter [rad/s2].
 SOFT = 1400.0
 PHASES, DT = 8, 1 / 60
 first_gaits = pytest.mark.parametrize("first", SPEEDS)

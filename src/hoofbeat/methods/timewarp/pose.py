@@ -25,6 +25,8 @@ FEATURE_COUNT = 8
 OUTER = 0.12
 #: A stance longer than the authored one lowers the body by its square over this [m].
 CROUCH = 7.0
+#: The standing body comes down by at most this as it sets off [m].
+FIRST_CROUCH = 0.07
 
 
 @kernel
@@ -72,7 +74,8 @@ def height_of(bank: Any, weight: Any, state: Any, cycle: Any, rate: Any, stance:
     stride's time, as gravity has it. A body that leans is lower.
     """
     cycles, gaits, height, sway = bank[0], bank[1], bank[2], bank[3]
-    high, side = weight[0] * bank[7], 0.0
+    # Setting off, the body comes down for its first steps before it has left its stand.
+    high, side = weight[0] * (bank[7] - min(stance * stance / CROUCH, FIRST_CROUCH)), 0.0
     for g in range(1, gaits.shape[0]):
         if weight[g] <= LIGHT:
             continue
