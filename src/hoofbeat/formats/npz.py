@@ -97,6 +97,17 @@ def pack_arrays(arrays: dict[str, NDArray[Any]], compress: bool = True) -> bytes
     return out.getvalue()
 
 
+def unpack_arrays(
+    data: bytes, path: str | PathLike[str], what: str, error: type[FileError]
+) -> dict[str, Any]:
+    """The arrays of such an .npz; anything else is an `error` that says that it is not `what`."""
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile) as problem:
+        raise error(f"not {what}: {problem}", path) from None
+
+
 def _arrays(clip: Clip, real: np.dtype[Any], path: str | PathLike[str]) -> dict[str, NDArray[Any]]:
     """Every array of a clip by its name in the file."""
     skeleton = clip.skeleton

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.gaits.gait import GAITS, LEADS
+from hoofbeat.gaits.gait import other_lead
 from hoofbeat.maths import quat
 
 Floats = NDArray[np.float64]
@@ -67,37 +67,25 @@ def mirrored(cycle: Cycle) -> Cycle:
     """The cycle with left and right exchanged, again counted from the left hind; its gait leads otherwise."""
     turned = cycle.touchdown[MIRROR]
     shift = float(turned[2])
-    rows = np.arange(TRUNK_ROWS) / TRUNK_ROWS + shift
     legs = np.array(cycle.legs[MIRROR])
     legs[..., SIDE, :] *= -1
     return replace(
         cycle,
-        name=_other(cycle.name),
-        gait=_other(cycle.gait),
+        name=other_lead(cycle.name),
+        gait=other_lead(cycle.gait),
         touchdown=(turned - shift) % 1.0,
         duty=cycle.duty[MIRROR],
         middle=cycle.middle[MIRROR],
-        height=_shifted(cycle.height, rows),
-        sway=-_shifted(cycle.sway, rows),
-        trunk=quat.normalize(_shifted(cycle.trunk, rows) * np.array([1.0, -1.0, -1.0, 1.0])),
+        height=_shifted(cycle.height, shift),
+        sway=-_shifted(cycle.sway, shift),
+        trunk=quat.normalize(_shifted(cycle.trunk, shift) * np.array([1.0, -1.0, -1.0, 1.0])),
         legs=legs,
         fetlock=cycle.fetlock[MIRROR],
     )
 
 
-def _other(name: str) -> str:
-    if "left" in name:
-        return name.replace("left", "right")
-    return name.replace("right", "left")
-
-
-def _shifted(rows: Floats, phase: Floats) -> Floats:
-    """A periodic table read at other phases, by Fourier: no shift blurs it."""
+def _shifted(rows: Floats, shift: float) -> Floats:
+    """A periodic table read so much later [cycles], by Fourier: no shift blurs it."""
     waves = np.fft.rfft(rows, axis=0)
-    turns = np.exp(2j * np.pi * np.arange(len(waves)) * phase[0])
+    turns = np.exp(2j * np.pi * np.arange(len(waves)) * shift)
     return np.fft.irfft(waves * turns.reshape(-1, *[1] * (rows.ndim - 1)), len(rows), axis=0)
-
-
-def has_lead(gait: str) -> bool:
-    """Whether a gait comes in two leads."""
-    return GAITS[gait].name in GAITS and gait.removesuffix("-left").removesuffix("-right") in LEADS

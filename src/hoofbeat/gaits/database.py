@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
@@ -14,8 +12,9 @@ from numpy.typing import NDArray
 
 from hoofbeat.errors import FileError
 from hoofbeat.formats import files
-from hoofbeat.formats.npz import pack_arrays
-from hoofbeat.gaits.cycle import FEATURES, LEG_ROWS, TRUNK_ROWS, Cycle, has_lead, mirrored
+from hoofbeat.formats.npz import pack_arrays, unpack_arrays
+from hoofbeat.gaits.cycle import FEATURES, LEG_ROWS, TRUNK_ROWS, Cycle, mirrored
+from hoofbeat.gaits.gait import LEADS
 
 #: The shipped database.
 HORSE_CYCLES = Path(__file__).resolve().parents[1] / "data" / "gaits" / "horse.npz"
@@ -34,11 +33,7 @@ class DatabaseError(FileError):
 def read_cycles(path: str | PathLike[str] = HORSE_CYCLES) -> tuple[Cycle, ...]:
     """The cycles of a file as they were authored, in its order."""
     data = files.read_bytes(path, error=DatabaseError)
-    try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-            found = {name: archive[name] for name in archive.files}
-    except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile) as problem:
-        raise DatabaseError(f"not a gait database: {problem}", path) from None
+    found = unpack_arrays(data, path, "a gait database", DatabaseError)
     _check(found, path)
     joints = tuple(found["joints"].tolist())
     return tuple(
@@ -59,7 +54,7 @@ def both_leads(cycles: Sequence[Cycle]) -> tuple[Cycle, ...]:
     out: list[Cycle] = []
     for cycle in cycles:
         out.append(cycle)
-        if has_lead(cycle.gait):
+        if cycle.family in LEADS:
             out.append(mirrored(cycle))
     return tuple(out)
 

@@ -93,6 +93,11 @@ ALIASES = MappingProxyType(
 LEADS = MappingProxyType({"canter": "canter-left", "gallop": "gallop-right"})
 
 
+def other_lead(name: str) -> str:
+    """The name on the other lead; a name without one stays as it is."""
+    return name.replace("left", "right") if "left" in name else name.replace("right", "left")
+
+
 def gait_named(name: str) -> Gait:
     """The gait of a name, an alias, or "canter" and "gallop" without a lead; else UnknownGait."""
     found = GAITS.get(LEADS.get(name) or ALIASES.get(name, name))

@@ -5,8 +5,6 @@ Between two rows nothing is lost: the rows are closer than frames. Toes that sta
 
 from __future__ import annotations
 
-import io
-import zipfile
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -16,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.formats import files
-from hoofbeat.formats.npz import pack_arrays
+from hoofbeat.formats.npz import pack_arrays, unpack_arrays
 from hoofbeat.gaits.cycle import MIRROR
 from hoofbeat.gaits.database import HORSE_CYCLES, DatabaseError
 from hoofbeat.gaits.gait import GAITS
@@ -102,11 +100,7 @@ class Leap:
 def read_leap(path: str | PathLike[str] = HORSE_LEAP) -> Leap:
     """The leap of a file as it was authored, on the left lead."""
     data = files.read_bytes(path, error=DatabaseError)
-    try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-            found = {name: archive[name] for name in archive.files}
-    except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile) as problem:
-        raise DatabaseError(f"not a leap: {problem}", path) from None
+    found = unpack_arrays(data, path, "a leap", DatabaseError)
     _check(found, path)
     return Leap(
         joints=tuple(found["joints"].tolist()),

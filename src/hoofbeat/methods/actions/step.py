@@ -11,19 +11,14 @@ from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.machine import MAX_STACK, run_program
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.maths.quat_kernels import mul
-from hoofbeat.maths.spring import damp
 from hoofbeat.methods.actions.clock import SQUARING, advance, blend_weight, change_speed, wanted_action
 from hoofbeat.methods.actions.stride import foot_of, height_of, pace_of
+from hoofbeat.methods.turning import turn_rate
 from hoofbeat.records import LANDING, TAKEOFF
 
 ZERO = np.float32(0.0)
 HALF = np.float32(0.5)
 ONE = np.float32(1.0)
-#: Sideways acceleration a turning horse takes [m/s2].
-LATERAL = 0.5 * GRAVITY
-#: How fast the turning rate follows the command, and how fast a heading is sought [s].
-TURN_HALFLIFE = 0.08
-HEADING_TIME = 0.35
 
 
 @kernel
@@ -54,20 +49,6 @@ def write_pose(active: Any, angles: Any, rotations: Any) -> None:
             x, y, z, w = mul(x, y, z, w, ZERO, ZERO, np.sin(h), np.cos(h))
         rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3] = x, y, z, w
         angles[j, 0] = angles[j, 1] = angles[j, 2] = ZERO
-
-
-@kernel
-def turn_rate(row: Any, state: Any, command: Any, sense: Any, most: Any, dt: Any) -> Any:
-    """Turning rate over the ground [rad/s], smoothed, within lateral grip; nothing turns in the air."""
-    wanted = command["turn"]
-    if command["has_heading"]:
-        off = wrap((command["heading"] - sense["yaw"]) / (2.0 * np.pi) + 0.5) - 0.5
-        wanted = off * 2.0 * np.pi / HEADING_TIME
-    limit = min(most, LATERAL / max(state["speed"], 0.1))
-    wanted = min(max(wanted, -limit), limit)
-    state["turn"] = damp(state["turn"], wanted, TURN_HALFLIFE, dt)
-    # Only the grounded part of the cycle turns; it turns that much more, so that the mean is the asked rate.
-    return state["turn"] / row["grounded"]
 
 
 @kernel
@@ -170,7 +151,8 @@ def step_actions(
             o["contact"][leg] = ONE
             for axis in range(3):
                 o["foot"][leg, axis] = ZERO
-        o["yaw_rate"] = turn_rate(rows[max(now, to)], s, c, sense[i], limits[2], dt)
+        # Only the grounded part of the cycle turns; it turns that much more, so that the mean is as asked.
+        o["yaw_rate"] = turn_rate(s, c, sense[i], limits[2], dt) / rows[max(now, to)]["grounded"]
         pose_of(bank, now, s["cycle"], s["seed"], ONE - weight, stack, angles)
         feet_of(rows, toes, s, now, s["cycle"], (duration, scale), ONE - weight, foot, o)
         if to >= 0:

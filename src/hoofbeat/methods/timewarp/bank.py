@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.gaits.cycle import Cycle
-from hoofbeat.gaits.gait import GAITS
+from hoofbeat.gaits.gait import GAITS, other_lead
 from hoofbeat.methods.timewarp.rows import CYCLE, GAIT, MOST_GAITS
 
 #: Powers of speed where a gait has one cycle only: stride time and duty fall as in the other gaits.
@@ -65,8 +65,7 @@ def make_bank(cycles: Sequence[Cycle], skeleton: Skeleton) -> Bank:
     for row, name in zip(gaits[1:], present[1:], strict=True):
         _fill(row, name, cycles)
     for n, name in enumerate(present):
-        mirrored = name.replace("left", "right") if "left" in name else name.replace("right", "left")
-        gaits[n]["other"] = present.index(mirrored) if mirrored in present else n
+        gaits[n]["other"] = present.index(other_lead(name)) if other_lead(name) in present else n
         gaits[n]["lead"] = 1 if name.endswith("left") else -1 if name.endswith("right") else 0
     rest = skeleton.rest_positions()
     low = rest[:, 1].min()

@@ -11,15 +11,6 @@ SHORTEST = 0.004
 
 
 @kernel
-def next_touchdown(own: Any, rates: Any) -> Any:
-    """Time [s] until the first of four legs lands; own (4,) times in [0, 1), rates (4,) [1/s]."""
-    soonest = 1e9
-    for leg in range(4):
-        soonest = min(soonest, (1.0 - own[leg]) / rates[leg])
-    return soonest
-
-
-@kernel
 def take_off(own: Any, duty: Any, rates: Any, dt: Any) -> Any:
     """Time into the step at which no foot is left on the ground, and how long until one lands [s].
 

@@ -14,6 +14,7 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.gaits.cycle import Cycle
 from hoofbeat.gaits.database import HORSE_CYCLES, both_leads, read_cycles
+from hoofbeat.gaits.gait import other_lead
 from hoofbeat.methods.timewarp.bank import FASTEST, make_bank
 from hoofbeat.methods.timewarp.rows import STATE
 from hoofbeat.methods.timewarp.step import step_timewarp
@@ -104,7 +105,7 @@ def _borders(gaits: tuple[str, ...]) -> NDArray[np.float64]:
     low = 0.0
     for name, high in BORDERS.items():
         if name in gaits:
-            for lead in (name, name.replace("left", "right"), name.replace("right", "left")):
+            for lead in (name, other_lead(name)):
                 out[gaits.index(lead)] = low, high
             low = high
     return out

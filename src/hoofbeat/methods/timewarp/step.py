@@ -17,6 +17,7 @@ from hoofbeat.methods.timewarp.pace import duty_of, extended, pace_of, part_of
 from hoofbeat.methods.timewarp.pose import bend, height_of, leg_of, trunk_of
 from hoofbeat.methods.timewarp.rows import MOST_GAITS
 from hoofbeat.methods.timewarp.transition import advance, change_gait, leg_rate, weights_at
+from hoofbeat.methods.turning import turn_rate
 from hoofbeat.records import LANDING, TAKEOFF
 
 ZERO = np.float32(0.0)
@@ -25,9 +26,6 @@ ONE = np.float32(1.0)
 CREEP = 0.02
 #: A border between gaits is crossed this much beyond it.
 HYSTERESIS = 0.05
-#: Sideways acceleration a turning horse takes [m/s2].
-LATERAL = 0.5 * GRAVITY
-TURN_HALFLIFE = 0.08
 #: How far ahead the speed that chooses the gait is taken [s].
 AHEAD = 0.8
 #: A turn faster than this decides the lead [rad/s].
@@ -37,7 +35,6 @@ MOST_LEAN = 0.3
 LEAN_HALFLIFE = 0.15
 #: Steps gained by a lean, for each radian, and by a turn, for each rad/s.
 QUICKER_LEAN, QUICKER_TURN = 0.5, 0.15
-HEADING_TIME = 0.35
 #: Half-life with which collection and extension follow the command [s].
 EXTENSION_HALFLIFE = 0.3
 #: Lift gained by full collection, and lost by full extension, as a part of it.
@@ -88,18 +85,6 @@ def grounded_part(touchdown: Any, duty: Any) -> Any:
             gap = min(gap, wrap(touchdown[other] - leaves))
         aloft += gap
     return max(1.0 - aloft, 0.2)
-
-
-@kernel
-def turn_rate(state: Any, command: Any, sense: Any, most: Any, dt: Any) -> Any:
-    """Turning rate over the ground [rad/s], smoothed, within lateral grip."""
-    wanted = command["turn"]
-    if command["has_heading"]:
-        off = wrap((command["heading"] - sense["yaw"]) / (2.0 * np.pi) + 0.5) - 0.5
-        wanted = off * 2.0 * np.pi / HEADING_TIME
-    limit = min(most, LATERAL / max(state["speed"], 0.1))
-    state["turn"] = damp(state["turn"], min(max(wanted, -limit), limit), TURN_HALFLIFE, dt)
-    return state["turn"]
 
 
 @kernel
