@@ -1,7 +1,7 @@
 """The pictures of docs/gaits.md: `python -m benchmarks.gait_pictures [PART ...] [-o FOLDER]`, a few minutes.
 
 Parts: plates (every cycle at its own speed: side, front, rear), speeds (each gait at three speeds, from the
-side and from above), moving (each gait, slowed), leap (from the side), figure (stride and duty over speed
+side and from above), moving (so too), leap (from the side), figure (stride and duty over speed
 beside published numbers, see benchmarks.gait_figure). All are WebP, since they travel with the repository.
 """
 
@@ -45,8 +45,9 @@ SPEEDS = {
 PLATE_WIDTH, POSES = 1400, 12
 #: Poses of a row of the three speeds, width of one and height of the words above [px].
 ACROSS, CELL, LABEL = 6, 220, 28
-#: Moving pictures: width [px], pictures a second, times slower than life.
-MOVING_WIDTH, MOVING_FPS, SLOW = 320, 15, 3.0
+#: Moving pictures: width of a view [px], pictures a second to choose from, moments of a stride, [ms] of each.
+MOVING_WIDTH, MOVING_FPS, MOMENTS, MOMENT_MS = 220, 60, 16, 90
+MOVING_VIEWS = ("side", "front", "top")
 #: WebP of still and of moving pictures, in 0..100.
 STILL, MOVING = 55, 40
 PARTS = ("plates", "speeds", "moving", "leap", "figure")
@@ -115,18 +116,33 @@ def _row(gait: str, speed: float, view: str) -> Image.Image:
 
 
 def moving(folder: Path) -> None:
-    """Each gait in the middle of its band, one stride, slower than life."""
+    """Each gait at three speeds, one stride, from the side, the front and above, moment by moment."""
     for gait, asked in SPEEDS.items():
-        reel = Reel(
-            one_stride(ride(gait, asked[1])), "side", MOVING_FPS, MOVING_WIDTH, slow=SLOW, look=Look()
-        )
-        frames = [reel.frame(i) for i in range(len(reel))]
+        strides = [one_stride(ride(gait, speed)) for speed in asked]
+        pages = [_moment(strides, asked, n / MOMENTS) for n in range(MOMENTS)]
         data = io.BytesIO()
-        frames[0].save(
-            data, "WEBP", save_all=True, append_images=frames[1:], duration=reel.milliseconds(), loop=0,
+        pages[0].save(
+            data, "WEBP", save_all=True, append_images=pages[1:], duration=MOMENT_MS, loop=0,
             quality=MOVING, method=6,
         )  # fmt: skip
         write_bytes(folder / f"{gait}-moving.webp", data.getvalue())
+
+
+def _moment(strides: Sequence[hb.Clip], speeds: Sequence[float], part: float) -> Image.Image:
+    """One moment of the stride: a column a speed, a row a view."""
+    theme, columns = theme_of("light"), []
+    for clip, speed in zip(strides, speeds, strict=True):
+        reels = [Reel(clip, view, MOVING_FPS, MOVING_WIDTH, look=Look()) for view in MOVING_VIEWS]
+        cells = [reel.frame(int(part * len(reel))) for reel in reels]
+        label = Canvas(MOVING_WIDTH, LABEL, theme.paper, 1)
+        label.text(8, 0.75 * LABEL, f"{speed:.1f} m/s", 15, theme.text)
+        columns.append([label.finish(), *cells])
+    heights = [max(column[row].height for column in columns) for row in range(len(columns[0]))]
+    page = Image.new("RGB", (MOVING_WIDTH * len(columns), sum(heights)), theme.paper)
+    for n, column in enumerate(columns):
+        for row, cell in enumerate(column):
+            page.paste(cell, (n * MOVING_WIDTH, sum(heights[:row])))
+    return page
 
 
 def leap(folder: Path) -> None:
