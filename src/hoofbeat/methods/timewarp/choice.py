@@ -27,8 +27,8 @@ SETTING_OFF, FASTER = 0.3, 0.2
 #: How long before the wanted speed its change is eased [s], and the half-life of acceleration itself [s].
 EASED = 0.1
 SURGE = 0.02
-#: Stride of the gait in which the legs of the first hind begin to change the lead: before the flight.
-FLYING_FROM, FLYING_TO = 0.78, 0.92
+#: A change of lead begins no farther than this from its time, as a part of the stride.
+IN_TIME = 0.07
 
 
 @kernel
@@ -103,7 +103,8 @@ def waits_for_flight(gaits: Any, state: Any, to: Any) -> Any:
         return True
     # The hind that lands first is the one across from the lead.
     first = 3 if gaits[now]["lead"] > 0 else 2
-    return not FLYING_FROM <= wrap(state["cycle"] - state["offset"][first]) < FLYING_TO
+    own = wrap(state["cycle"] - state["offset"][first] - gaits[now]["flies"] + IN_TIME)
+    return own > 2.0 * IN_TIME
 
 
 @kernel

@@ -35,6 +35,8 @@ GAIT = np.dtype(
         ("varies", "f8"),  # 1 = it can be collected and extended, 0 = it cannot
         ("lead", "i4"),  # 1 = left, -1 = right, 0 = it has none
         ("other", "i4"),  # the same gait on the other lead
+        ("flies", "f8"),  # own time of the first hind at which a change of lead begins
+        ("flying", "f8"),  # strides that a leg's way to the other lead lasts
     ],
     align=True,
 )
@@ -61,6 +63,7 @@ STATE = np.dtype(
         ("speed", "f8"),  # [m/s]
         ("surge", "f8"),  # its change [m/s2]
         ("turn", "f8"),  # of the root [rad/s]
+        ("sweep", "f8"),  # by which feet are set ahead of a turn [rad/s]
         ("nose", "f8"),  # of the nose, which is first to turn [rad/s]
         ("spine", "f8", MOST_SPINE),  # how far each joint of the chain is turned against the next [rad]
         ("halt", "f8"),  # 1 = feet go where they will stand

@@ -35,8 +35,10 @@ MOST_LEAN = 0.3
 LEAN_HALFLIFE = 0.15
 #: Steps gained by a lean, for each radian, and by a turn, for each rad/s; and lost on the spot.
 QUICKER_LEAN, QUICKER_TURN, SPOT_SLOWER = 0.5, 0.15, 0.2
+#: Half-life with which the feet's places follow a turn: a first step does not reach for all of it [s].
+SWEEP_HALFLIFE = 0.1
 #: On the spot, while a foot stands, the body turns by at most this [rad].
-MOST_SWEEP = 0.9
+MOST_SWEEP = 0.7
 #: Slower than this a turn is one on the spot [m/s]; from this turn on the forelegs cross fully [rad/s], one
 #: standing so far before the other's line [m].
 SPOT_SPEED, SPOT_TURN, CROSSING = 0.6, 0.6, 0.1
@@ -126,7 +128,7 @@ def place_toe(
         # On the spot the outer fore crosses before the inner one.
         z += CROSSING * (1.0 - 2.0 * leg) * -on_the_spot(state)
     # A turning body comes round to its feet: what lies ahead of the middle lies to the inside.
-    angle = state["turn"] * time
+    angle = state["sweep"] * time
     s, c = np.sin(angle), np.cos(angle)
     sideways = ahead * 0.5 * angle
     out["foot"][leg, 0] = np.float32(c * x + s * z + sideways)
@@ -207,6 +209,7 @@ def step_timewarp(
         advance(s, count, rate * dt)
 
         turn_along(s, turning, dt)
+        s["sweep"] = damp(s["sweep"], s["turn"], SWEEP_HALFLIFE, dt)
         rate = pace_of(cycles, gaits, s["weight"], s["gait"], s["speed"], s["extension"], duty)
         rate = hurry(s, rate, duty)
         stop = halt(s, stands_still(s, wanted), rate, duty, limits, dt)

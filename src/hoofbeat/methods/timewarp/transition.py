@@ -15,13 +15,13 @@ import numpy as np
 
 from hoofbeat.maths.curves import wrap
 from hoofbeat.maths.jit import kernel
+from hoofbeat.methods.timewarp.choice import CREEP, SPOT
 
 #: Strides that a transition lasts at least and at most, and for each stride of the longest way.
 SHORTEST, LONGEST = 1.0, 2.4
 FOR_EACH = 7.5
-#: A change of lead: strides for each stride of the longest way, and how much later than the hind the forelegs
-#: begin.
-FLYING, FORE_LATER = 6.2, 0.4
+#: How much later than the hind legs the forelegs begin to change the lead [strides].
+FORE_LATER = 0.4
 #: A leg's time never runs faster than the stride's by more than this part, nor slower than this part of it.
 QUICKEST, SLOWEST = 0.24, 0.25
 #: A transition that would break this lasts longer by this factor, as often as needed.
@@ -73,11 +73,14 @@ def common_shift(offset: Any, touchdown: Any) -> Any:
 
 @kernel
 def set_off(state: Any, gaits: Any, to: Any, duty: Any) -> None:
-    """From standing into a gait: the left hind is about to lift."""
+    """From standing into a gait: the left hind is about to lift, or in a turn the outer fore."""
+    first = 2
+    if state["speed"] <= CREEP and abs(state["nose"]) >= SPOT:
+        first = 1 if state["nose"] > 0.0 else 0
     begin(state, gaits.shape[0], SETTING_OFF)
     state["gait"] = to
     state["shift"][to] = 0.0
-    state["cycle"] = np.floor(state["cycle"]) + duty - FIRST_LIFT
+    state["cycle"] = np.floor(state["cycle"]) + gaits[to]["touchdown"][first] + duty - FIRST_LIFT
     for leg in range(4):
         state["offset"][leg] = state["offset_from"][leg] = gaits[to]["touchdown"][leg]
         state["offset_move"][leg] = state["offset_slope"][leg] = 0.0
@@ -161,9 +164,8 @@ def change_gait(state: Any, gaits: Any, to: Any, duty: Any) -> None:
         most = max(most, abs(apart(gaits[to]["touchdown"][leg] + c - state["offset"][leg])))
     flying = gaits[to]["lead"] != 0 and gaits[to]["other"] == state["gait"] and state["progress"] >= 1.0
     if flying:
-        reach = max(FLYING * most, SHORTEST)
-        begin(state, gaits.shape[0], reach + FORE_LATER)
-        state["reach"] = reach
+        begin(state, gaits.shape[0], gaits[to]["flying"] + FORE_LATER)
+        state["reach"] = gaits[to]["flying"]
         state["late"][0] = state["late"][1] = FORE_LATER
     else:
         begin(state, gaits.shape[0], min(max(FOR_EACH * most, SHORTEST), LONGEST))
