@@ -136,7 +136,7 @@ def test_a_restored_snapshot_goes_on_the_same_way(method: str) -> None:
 
 @methods
 @pytest.mark.parametrize(
-    ("count", "seconds", "seed"), [(60, 30, 5), pytest.param(500, 120, 6, marks=pytest.mark.slow)]
+    ("count", "seconds", "seed"), [(60, 30, 5), pytest.param(1000, 60, 6, marks=pytest.mark.slow)]
 )
 def test_a_random_herd_never_pops_sinks_or_breaks(method: str, count: int, seconds: int, seed: int) -> None:
     """Random speeds and turns for all: numbers stay finite, feet above the ground, joints turn no faster

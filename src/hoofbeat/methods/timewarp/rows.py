@@ -6,6 +6,8 @@ import numpy as np
 
 #: Standing and the gaits of the horse, both leads counted.
 MOST_GAITS = 12
+#: Feet of a halt: landed where they will stand, loaded there, and not yet lifted as the horse sets off.
+LANDED, LOADED, WAITS = 1, 2, 3
 #: Joints between the nose and the root that a turn runs along.
 MOST_SPINE = 10
 
@@ -67,7 +69,7 @@ STATE = np.dtype(
         ("nose", "f8"),  # of the nose, which is first to turn [rad/s]
         ("spine", "f8", MOST_SPINE),  # how far each joint of the chain is turned against the next [rad]
         ("halt", "f8"),  # 1 = feet go where they will stand
-        ("halted", "i4", 4),  # a foot has landed where it will stand (1), and is loaded (2)
+        ("halted", "i4", 4),  # 0, or LANDED, LOADED, WAITS
         ("held", "f8", 4),  # how much of that a foot still keeps when the halt is given up
         ("lean", "f8"),  # into the turn, left positive [rad]
         ("side", "f8"),  # how far the body sways to the left [m]

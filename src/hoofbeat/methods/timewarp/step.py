@@ -24,7 +24,7 @@ from hoofbeat.methods.timewarp.choice import (
 from hoofbeat.methods.timewarp.flight import take_off
 from hoofbeat.methods.timewarp.pace import duty_of, extended, pace_of, part_of
 from hoofbeat.methods.timewarp.pose import bend, height_of, leg_of, trunk_of
-from hoofbeat.methods.timewarp.rows import MOST_GAITS
+from hoofbeat.methods.timewarp.rows import LANDED, LOADED, MOST_GAITS, WAITS
 from hoofbeat.methods.timewarp.transition import advance, change_gait, leg_rate, weights_at
 from hoofbeat.records import LANDING, TAKEOFF
 
@@ -100,7 +100,8 @@ def place_toe(
     strut = ONE
     square = 0.0
     if halted:
-        time, ahead, square = 0.0, stop, 1.0
+        time, square = 0.0, 1.0
+        ahead = 0.0 if state["halted"][leg] == WAITS else stop
     elif not own < duty:
         s = (own - duty) / (1.0 - duty)
         # It leaves its place at the speed of the ground and arrives so, where the next stance begins.
@@ -115,7 +116,7 @@ def place_toe(
             strut = np.float32(1.0 - edge * edge * (3.0 - 2.0 * edge))
         else:
             strut = ZERO
-    if held > 0.0:
+    if held > 0.0 and not halted:
         time -= held * time
         ahead += held * (stop - ahead)
         square += held * (1.0 - square)
@@ -248,15 +249,17 @@ def step_timewarp(
             now = wrap(s["cycle"] - s["offset"][leg])
             if now < own[leg] or s["weight"][0] > 0.999 or s["duty"][leg] <= 0.0:
                 s["duty"][leg] = duty[leg]  # It has landed.
+                if s["halted"][leg] == WAITS:
+                    s["halted"][leg] = 0
                 if s["halt"] > HALTS and s["halted"][leg] == 0:
-                    s["halted"][leg] = 1
+                    s["halted"][leg] = LANDED
             elif now < s["duty"][leg]:
                 # A leg whose time runs slowly still leaves the ground before it is out of reach.
                 s["duty"][leg] = min(s["duty"][leg], duty[leg] * min(leg_rate(s, leg), 1.0))
             part, over = part_of(now, s["duty"][leg])
             held = hold(s, leg, part, over, dt)
             if s["halted"][leg] != 0:
-                part, over = 0, 0.5 if s["halted"][leg] == 2 else over
+                part, over = 0, 0.5 if s["halted"][leg] != LANDED else over
             middle = leg_of(bank, s["weight"], s["speed"], leg, part, over, feature)
             if ZERO < held < ONE:
                 leg_of(bank, s["weight"], s["speed"], leg, 0, 0.5, stood)
@@ -294,9 +297,9 @@ def hold(state: Any, leg: Any, part: Any, over: Any, dt: Any) -> Any:
 
     It comes to the middle of its stance and stays there; part, over: see `part_of`.
     """
-    if state["halted"][leg] != 0 and (part == 1 or over >= 0.5):
-        state["halted"][leg] = 2
-    if state["halted"][leg] == 2:
+    if state["halted"][leg] == LANDED and (part == 1 or over >= 0.5):
+        state["halted"][leg] = LOADED
+    if state["halted"][leg] > LANDED:
         state["held"][leg] = 1.0
         return ONE
     state["held"][leg] = max(state["held"][leg] - dt / LET_GO, 0.0)
@@ -316,7 +319,8 @@ def halt(state: Any, still: Any, rate: Any, duty: Any, limits: Any, dt: Any) -> 
     state["halt"] = damp(state["halt"], 1.0 if halting else 0.0, HALT_HALFLIFE, dt)
     if not halting:
         for leg in range(4):
-            state["halted"][leg] = 0
+            if state["halted"][leg] != WAITS:
+                state["halted"][leg] = 0
     return stop
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from hoofbeat.maths.curves import wrap
 from hoofbeat.maths.jit import kernel
 from hoofbeat.methods.timewarp.choice import CREEP, SPOT
+from hoofbeat.methods.timewarp.rows import WAITS
 
 #: Strides that a transition lasts at least and at most, and for each stride of the longest way.
 SHORTEST, LONGEST = 1.0, 2.4
@@ -85,7 +86,9 @@ def set_off(state: Any, gaits: Any, to: Any, duty: Any) -> None:
         state["offset"][leg] = state["offset_from"][leg] = gaits[to]["touchdown"][leg]
         state["offset_move"][leg] = state["offset_slope"][leg] = 0.0
         state["duty"][leg] = 0.0
-        state["halted"][leg] = 0
+        # A foot that would be on its way down already stays where it is for that step.
+        waits = wrap(state["cycle"] - state["offset"][leg]) >= duty
+        state["halted"][leg] = WAITS if waits else 0
         state["held"][leg] = 0.0
 
 

@@ -7,7 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hoofbeat.errors import UnknownName
-from hoofbeat.offline.bench import bench_bvh, bench_check, bench_engine, bench_fk, bench_start, yardstick
+from hoofbeat.offline.bench import (
+    bench_bvh,
+    bench_check,
+    bench_engine,
+    bench_fk,
+    bench_start,
+    bench_timewarp,
+    yardstick,
+)
 from hoofbeat.offline.bench.report import Bench, Figure, Gate, Machine, Speed
 
 #: Times faster than bvhio that reading a BVH has to be.
@@ -36,6 +44,7 @@ BENCHES: dict[str, Callable[[], Bench]] = {
     "fk": bench_fk.run,
     "bvh": run_bvh,
     "engine": bench_engine.run,
+    "timewarp": bench_timewarp.run,
     "check": bench_check.run,
     "start": bench_start.run,
 }
