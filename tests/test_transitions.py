@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from hoofbeat.check.recognise import gait_of
 from hoofbeat.gaits.footfall import strides
 from hoofbeat.gaits.gait import GAITS, other_lead
 from hoofbeat.horse import Herd
@@ -129,6 +130,7 @@ def test_any_gait_becomes_any_other(first: str) -> None:
             told = strides(np.stack(late)[:, member], 1 / DT)
             apart = (told.mean_touchdown() - GAITS[second].touchdown + 0.5) % 1 - 0.5
             assert np.abs(apart).max() < 0.035, (second, member)
+            assert gait_of(told.mean_touchdown(), np.mean(told.duty, axis=0)) == second, member
 
 
 @first_gaits

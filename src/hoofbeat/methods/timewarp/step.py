@@ -249,7 +249,7 @@ def step_timewarp(
             now = wrap(s["cycle"] - s["offset"][leg])
             if now < own[leg] or s["weight"][0] > 0.999 or s["duty"][leg] <= 0.0:
                 s["duty"][leg] = duty[leg]  # It has landed.
-                if s["halted"][leg] == WAITS:
+                if s["halted"][leg] == WAITS and now < own[leg]:
                     s["halted"][leg] = 0
                 if s["halt"] > HALTS and s["halted"][leg] == 0:
                     s["halted"][leg] = LANDED
