@@ -96,6 +96,25 @@ def test_a_figure_of_eight_changes_the_lead_in_the_air(gait: str, speed: float) 
     assert len(changes) == 2 and leads[0] == leads[-1] == 1
 
 
+def test_gaits_change_while_the_horse_turns() -> None:
+    count = 12
+    herd = Herd(count, "timewarp")
+    feet = [leg.toe for leg in herd.skeleton.legs]
+    rng = np.random.default_rng(4)
+    held, last, slide, lowest = np.zeros((count, 4)), None, 0.0, 0.0
+    for k in range(900):
+        if k % 50 == 0:
+            speed, turn = rng.uniform(0, 9, count), rng.choice([-0.5, 0.5], count)
+        frame = herd.step(Command(speed=speed, turn=turn))
+        toes, down = np.array(frame.positions[:, feet]), np.array(frame.contacts) > 0.5
+        if last is not None:
+            moved = np.linalg.norm((toes - last[0])[..., [0, 2]], axis=-1)
+            held = np.where(down & last[1], held + moved, 0.0)
+            slide = max(slide, float(held.max()))
+        last, lowest = (toes, down), min(lowest, float(toes[..., 1].min()))
+    assert slide < 0.006 and lowest > -0.002
+
+
 def unwrapped(angles: list[float]) -> np.ndarray:
     return np.unwrap(np.array(angles))
 
