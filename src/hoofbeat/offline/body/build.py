@@ -1,0 +1,200 @@
+"""Build: a drawing and a skeleton become skins at every level of detail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.body.skin import LEVELS, Skin
+from hoofbeat.formats.yamlfile import Mapping
+from hoofbeat.offline.body.coat import Place, colours_of
+from hoofbeat.offline.body.decimate import decimate
+from hoofbeat.offline.body.drawing import field_of, lofts_of, moulds_of
+from hoofbeat.offline.body.field import Field
+from hoofbeat.offline.body.hair import draped, hanging
+from hoofbeat.offline.body.mirror import other_side, whole
+from hoofbeat.offline.body.piece import Piece, ball, joined
+from hoofbeat.offline.body.relax import normals_of, project, relaxed
+from hoofbeat.offline.body.surface import axis_of, half_surface
+from hoofbeat.offline.body.weights import bound, smoothed, strongest
+
+Floats = NDArray[np.float64]
+#: Parts of a skin, in the order of their index.
+PARTS = ("coat", "hoof", "mane", "tail", "eye")
+#: Triangles of the coat at each level, both halves; the rest is hair and eyes.
+TRIANGLES = {"low": 2500, "medium": 8200, "high": 25000}
+#: Rounds of smoothing the weights: finer skins need more for the same width.
+SMOOTHING = {"low": 1, "medium": 3, "high": 8}
+#: Rounds of dividing an eye.
+EYE = {"low": 1, "medium": 2, "high": 3}
+#: How far around a point the light is looked for [m].
+OPEN = (0.03, 0.07, 0.14)
+
+
+@dataclass(frozen=True)
+class Built:
+    """A skin in its first coat, and the colours (V, 3) of all coats by name."""
+
+    skin: Skin
+    coats: dict[str, NDArray[np.uint8]]
+
+
+def built(top: Mapping, skeleton: Skeleton) -> Iterator[Built]:
+    """The skins of a drawing, the finest first."""
+    lofts = lofts_of(top, skeleton)
+    field = field_of(lofts, moulds_of(top))
+    horn = field_of([loft for loft in lofts if loft.part == "hoof"], moulds_of(top)[:0])
+    points, faces = half_surface(field, _axes(top, field))
+    points = relaxed(field, points, faces, 2)
+    for level in reversed(LEVELS):
+        points, faces = _thinned(field, horn, points, faces, TRIANGLES[level] // 2)
+        yield _skin(top, skeleton, field, horn, points, faces, level)
+
+
+def _axes(top: Mapping, field: Field) -> tuple[Floats, Floats, Floats]:
+    """Grid lines, finer where the drawing asks for it."""
+    grid = cast(Mapping, top.values["grid"])
+    widest = np.max([field.stations[k] for k in ("out", "into")], axis=0)
+    reach = np.maximum(widest, np.maximum(field.stations["up"], field.stations["down"]))[:, None] + 0.04
+    low = (field.stations["centre"] - reach).min(axis=0)
+    high = (field.stations["centre"] + reach).max(axis=0)
+    low[0] = 0.0
+    out: list[Floats] = []
+    for k, key in enumerate("xyz"):
+        numbers = cast("list[float]", grid.values[key])
+        cuts = len(numbers) // 2
+        out.append(axis_of(low[k], high[k], numbers[:cuts], numbers[cuts:]))
+    return out[0], out[1], out[2]
+
+
+def _thinned(
+    field: Field, horn: Field, points: Floats, faces: NDArray[Any], target: int
+) -> tuple[Floats, NDArray[Any]]:
+    """Fewer triangles, round ones, on the surface; thin places stay finer."""
+    fine = 1 / (0.02 + _thickness(field, points)) ** 1.2
+    out, left = decimate(points, faces, target, fine / fine.min(), normals_of(field, points))
+    # The rim of a hoof is sharp: sliding would gnaw at it.
+    sharp = horn.distance(out) < 0.006
+    moved = relaxed(field, out, left, 3)
+    moved[sharp] = out[sharp]
+    return project(field, moved), left
+
+
+def _thickness(field: Field, points: Floats) -> Floats:
+    """Half thickness (V,) [m] of the body below each point, up to 0.1."""
+    inward = normals_of(field, points)
+    depths = (0.01, 0.02, 0.035, 0.05, 0.07, 0.1)
+    found = [-field.distance(points - d * inward) for d in depths]
+    return np.maximum(np.max(found, axis=0), 0.004)
+
+
+def _pieces(top: Mapping, skeleton: Skeleton, field: Field, level: str) -> list[Piece]:
+    """Hair and eyes at one level."""
+    out: list[Piece] = []
+    hair = [lock for entry in top.mappings("manes") for lock in draped(entry, field, level)]
+    if hair:
+        out.append(joined(hair))
+    tail = top.values.get("tail")
+    if isinstance(tail, Mapping):
+        out.append(joined(hanging(tail, skeleton, level)))
+    eye = top.values.get("eye")
+    if isinstance(eye, Mapping):
+        at, radius = np.array(eye.numbers("at", 3)), eye.get("radius", float)
+        head = np.zeros(len(skeleton))
+        head[skeleton.index("Head")] = 1.0
+        left = ball("eye", at, radius, head, EYE[level])
+        flip = np.array([-1.0, 1.0, 1.0])
+        right = Piece(
+            "eye",
+            left.points * flip,
+            left.normals * flip,
+            left.faces[:, ::-1],
+            left.weights,
+            left.shade,
+            left.strand,
+        )
+        out.append(joined([left, right]))
+    return out
+
+
+def light_at(field: Field, points: Floats, normals: Floats) -> Floats:
+    """How open (V,) points are: 1 = nothing near, 0 = in a deep fold."""
+    out = np.ones(len(points))
+    for reach in OPEN:
+        free = field.distance(points + reach * normals) / reach
+        out -= (1 - np.clip(free, 0.0, 1.0)) / len(OPEN)
+    return np.clip(1.15 * out, 0.0, 1.0)
+
+
+def _skin(
+    top: Mapping,
+    skeleton: Skeleton,
+    field: Field,
+    horn: Field,
+    half: Floats,
+    half_faces: NDArray[Any],
+    level: str,
+) -> Built:
+    """One level: the coat, mirrored, with weights; then hair and eyes; then colours."""
+    points, faces, twin = whole(half, half_faces)
+    weights = _coat_weights(field, skeleton, half, faces, twin, SMOOTHING[level])
+    normals = normals_of(field, points)
+    normals[len(half) :] = normals[twin[len(half) :]] * np.array([-1.0, 1.0, 1.0])
+    hoof = horn.distance(points) < 0.004
+    part = np.where(hoof[faces].all(axis=1), PARTS.index("hoof"), 0).astype(np.uint8)
+    coat = Piece("coat", points, normals, faces, weights, np.zeros(len(points)), np.zeros(len(points)))
+    pieces = [coat, *_pieces(top, skeleton, field, level)]
+    every = joined(pieces)
+    counts = [len(piece.points) for piece in pieces]
+    parts = np.concatenate([part, *(np.full(len(p.faces), PARTS.index(p.part)) for p in pieces[1:])])
+    masks: dict[str, Any] = {name: np.zeros(len(every.points)) for name in PARTS}
+    masks["hoof"][: len(points)] = hoof
+    start = counts[0]
+    for piece, count in zip(pieces[1:], counts[1:], strict=True):
+        masks[piece.part][start : start + count] = 1.0
+        start += count
+    masks |= {"shade": every.shade, "strand": every.strand}
+    light = light_at(field, every.points, every.normals)
+    light[len(points) :] = np.maximum(light[len(points) :], 0.75)
+    place = Place(every.points, every.normals, every.weights, light, skeleton)
+    coats = colours_of(cast(Mapping, top.values["coats"]), place, masks)
+    joints, shares = strongest(every.weights)
+    first = next(iter(coats))
+    skin = Skin(
+        name=top.get("name", str),
+        level=level,
+        coat=first,
+        skeleton=skeleton,
+        vertices=every.points.astype(np.float32),
+        normals=every.normals.astype(np.float32),
+        colours=np.concatenate([coats[first], np.full((len(light), 1), 255, np.uint8)], axis=1),
+        triangles=every.faces.astype(np.uint32),
+        joints=joints,
+        weights=shares,
+        parts=parts.astype(np.uint8),
+        part_names=PARTS,
+        coats=tuple(coats),
+    )
+    return Built(skin, coats)
+
+
+def _coat_weights(
+    field: Field, skeleton: Skeleton, half: Floats, faces: NDArray[Any], twin: NDArray[Any], rounds: int
+) -> Floats:
+    """Weights (V, J) of the whole coat, the same on both sides."""
+    other = other_side(skeleton)
+    count = len(half)
+    left = bound(field, half)
+    middle = half[:, 0] == 0.0
+    left[middle] = (left[middle] + left[middle][:, other]) / 2
+    every = np.concatenate([left, left[twin[count:]][:, other]])
+    every = smoothed(every, faces, rounds)
+    # Sums in another order differ in the last digit; the right side is the left one's mirror image.
+    every[:count][middle] = (every[:count][middle] + every[:count][middle][:, other]) / 2
+    every[count:] = every[:count][twin[count:]][:, other]
+    return every

@@ -1,0 +1,191 @@
+"""Drawing: the YAML file of an animal's body, read into lofts that a Field is made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.errors import FileError
+from hoofbeat.formats import files
+from hoofbeat.formats.yamlfile import Mapping, parse_mapping, shown
+from hoofbeat.offline.body.field import LOFT, MOULD, STATION, Field
+
+Floats = NDArray[np.float64]
+#: Stations that are put in for each row drawn, so that the outline is a curve.
+FINER = 5
+
+
+class DrawingError(FileError):
+    """A drawing of a body that cannot be used."""
+
+
+@dataclass(frozen=True)
+class Loft:
+    """One loft as drawn: rows of (P,) stations before they are made finer.
+
+    centre, u, v, normal (P, 3); half (P, 4) [m] toward +u, -u, +v, -v; egg, power, blend (P,);
+    bones (P, J); caps (2,) [m]; part: what its skin is made of; carve: it is taken away.
+    """
+
+    name: str
+    part: str
+    centre: Floats
+    u: Floats
+    v: Floats
+    half: Floats
+    shape: Floats  # (P, 3): egg, power, blend
+    bones: Floats
+    caps: Floats
+    carve: bool
+
+
+def read_drawing(path: str | PathLike[str]) -> Mapping:
+    """The mapping at the top of a drawing."""
+    return parse_mapping(files.read_bytes(path, error=DrawingError), str(path), DrawingError)
+
+
+def lofts_of(top: Mapping, skeleton: Skeleton) -> list[Loft]:
+    """All lofts and muscles of a drawing, in its order."""
+    drawn = [_loft(entry, skeleton) for entry in top.mappings("lofts")]
+    return drawn + [_muscle(entry, skeleton) for entry in top.mappings("muscles")]
+
+
+def _weights(text: str, skeleton: Skeleton) -> Floats:
+    """'FemurLeft 0.8 SacrumLower 0.2' as weights (J,)."""
+    words = text.split()
+    out = np.zeros(len(skeleton))
+    if len(words) == 1:
+        out[skeleton.index(words[0])] = 1.0
+        return out
+    for name, share in zip(words[::2], words[1::2], strict=True):
+        out[skeleton.index(name)] += float(share)
+    return out / out.sum()
+
+
+def _column(entry: Mapping, key: str, count: int, default: float) -> Floats:
+    """A number for every row, given once or as a list."""
+    value = entry.values.get(key, default)
+    if isinstance(value, list):
+        return np.array(entry.numbers(key, count))
+    return np.full(count, entry.get(key, float, default))
+
+
+def _loft(entry: Mapping, skeleton: Skeleton) -> Loft:
+    rows = cast("list[list[Any]]", entry.values["rows"])
+    if any(len(row) != 8 for row in rows):
+        raise entry.fail(f"rows: a row has 8 values, given {shown(rows)}", "rows")
+    numbers = np.array([[float(v) for v in row[:7]] for row in rows])
+    count = len(rows)
+    front = np.stack([numbers[:, 4], numbers[:, 1], numbers[:, 0]], axis=1)
+    back = np.stack([numbers[:, 4], numbers[:, 3], numbers[:, 2]], axis=1)
+    along = front - back
+    half = np.linalg.norm(along, axis=1) / 2
+    shape = [_column(entry, "egg", count, 0.0), _column(entry, "power", count, 2.0)]
+    shape.append(_column(entry, "blend", count, 0.02))
+    return Loft(
+        name=entry.get("name", str),
+        part=entry.get("part", str, "coat"),
+        centre=(front + back) / 2,
+        u=along / (2 * half[:, None]),
+        v=np.tile([1.0, 0.0, 0.0], (count, 1)),
+        half=np.stack([half, half, numbers[:, 5], numbers[:, 6]], axis=1),
+        shape=np.stack(shape, axis=1),
+        bones=np.stack([_weights(str(row[7]), skeleton) for row in rows]),
+        caps=np.array(entry.numbers("caps", 2, (0.02, 0.02))),
+        carve=entry.get("carve", bool, False),
+    )
+
+
+def _muscle(entry: Mapping, skeleton: Skeleton) -> Loft:
+    start, stop = np.array(entry.numbers("from", 3)), np.array(entry.numbers("to", 3))
+    radii = cast("list[float]", entry.values["radius"])
+    count = len(radii)
+    share = np.linspace(0.0, 1.0, count)[:, None]
+    along = stop - start
+    side = np.array(entry.numbers("side", 3, (1.0, 0.0, 0.0)))
+    side = side - along * (side @ along) / (along @ along)
+    side /= np.linalg.norm(side)
+    u = np.cross(along, side)
+    u /= np.linalg.norm(u)
+    radius = np.array(radii, float)
+    thin = radius * entry.get("flat", float, 1.0)
+    names = cast("list[str]", entry.values["bones"])
+    bones = np.stack([_weights(str(name), skeleton) for name in names])
+    shape = [np.zeros(count), _column(entry, "power", count, 2.0), _column(entry, "blend", count, 0.02)]
+    bend = np.array(entry.numbers("bend", 3, (0.0, 0.0, 0.0)))
+    return Loft(
+        name=entry.get("name", str),
+        part=entry.get("part", str, "coat"),
+        centre=start + share * along + 4 * share * (1 - share) * bend,
+        u=np.tile(u, (count, 1)),
+        v=np.tile(side, (count, 1)),
+        half=np.stack([radius, radius, thin, thin], axis=1),
+        shape=np.stack(shape, axis=1),
+        bones=(1 - share) * bones[0] + share * bones[-1],
+        caps=np.maximum(np.array([radii[0], radii[-1]], float), 1e-3),
+        carve=entry.get("carve", bool, False),
+    )
+
+
+def field_of(lofts: list[Loft], moulds: Any) -> Field:
+    """The field of a body; rows become smooth curves."""
+    stations: list[NDArray[Any]] = []
+    bones: list[Floats] = []
+    table = np.zeros(len(lofts), LOFT)
+    first = 0
+    for row, loft in zip(table, lofts, strict=True):
+        made, weights = _stations(loft)
+        stations.append(made)
+        bones.append(weights)
+        row["first"], row["last"] = first, first + len(made) - 1
+        row["cap_first"], row["cap_last"] = loft.caps
+        row["carve"] = loft.carve
+        low, high = made["centre"].min(axis=0), made["centre"].max(axis=0)
+        row["centre"] = (low + high) / 2
+        widest = np.max([made[k] for k in ("up", "down", "out", "into")])
+        row["radius"] = np.linalg.norm(high - low) / 2 + 1.5 * widest + made["blend"].max() + 0.05
+        first += len(made)
+    return Field(np.concatenate(stations), table, np.asarray(moulds, MOULD), np.concatenate(bones))
+
+
+def _stations(loft: Loft) -> tuple[NDArray[Any], Floats]:
+    """Finer stations of a loft and their bones."""
+    from scipy.interpolate import PchipInterpolator
+
+    steps = np.linalg.norm(np.diff(loft.centre, axis=0), axis=1)
+    knots = np.concatenate([[0.0], np.cumsum(np.maximum(steps, 1e-6))])
+    parts = [np.linspace(a, b, FINER, endpoint=False) for a, b in zip(knots, knots[1:], strict=False)]
+    at = np.concatenate([*parts, knots[-1:]])
+
+    def finer(values: Floats) -> Floats:
+        return cast(Floats, PchipInterpolator(knots, values)(at))
+
+    out = np.zeros(len(at), STATION)
+    out["centre"] = finer(loft.centre)
+    for key, values in (("u", loft.u), ("v", loft.v)):
+        axis = finer(values)
+        out[key] = axis / np.linalg.norm(axis, axis=1, keepdims=True)
+    # The chain runs along the normals; both axes lie in the plane.
+    normal = np.cross(out["u"], out["v"])
+    forward = np.gradient(out["centre"], axis=0)
+    normal *= np.sign(np.sum(normal * forward, axis=1, keepdims=True))
+    out["normal"] = normal / np.linalg.norm(normal, axis=1, keepdims=True)
+    half, shape = finer(loft.half), finer(loft.shape)
+    out["up"], out["down"], out["out"], out["into"] = half.T
+    out["egg"], out["power"], out["blend"] = shape.T
+    bones = finer(loft.bones)
+    return out, bones / bones.sum(axis=1, keepdims=True)
+
+
+def moulds_of(top: Mapping) -> NDArray[Any]:
+    """The moulds of a drawing, (M,) of MOULD: each [[x, y, z], [x, y, z], radius, push]."""
+    given = cast("list[list[Any]]", top.values.get("moulds", []))
+    out = np.zeros(len(given), MOULD)
+    for row, mould in zip(out, given, strict=True):
+        row["a"], row["b"], row["radius"], row["push"] = mould
+    return out
