@@ -211,7 +211,7 @@ def skinned(
     single = places.ndim == 2
     if single:
         places, turns = places[None], turns[None]
-    size = _size(skin.skeleton, skeleton)
+    size = size_beside(skin.skeleton, skeleton)
     if places.shape[1:] != (len(skeleton), 3) or turns.shape != (*places.shape[:2], 4):
         raise HoofbeatError(
             f"poses must be (T, {len(skeleton)}, 3) and (T, {len(skeleton)}, 4), given {places.shape} and "
@@ -237,7 +237,7 @@ def skinned(
     return (vertices[0], normals[0]) if single else (vertices, normals)
 
 
-def _size(own: Skeleton, given: Skeleton) -> float:
+def size_beside(own: Skeleton, given: Skeleton) -> float:
     """How many times as long the bones of the given skeleton are; the two must be the same otherwise."""
     if own.names != given.names or not np.array_equal(own.parents, given.parents):
         raise SkeletonError("this skin belongs to another skeleton: the joints differ")
