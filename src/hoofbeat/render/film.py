@@ -103,6 +103,14 @@ class Film:
         """Picture i (RGB)."""
         return Image.fromarray(np.ascontiguousarray(self.pixels(i)[..., :3]))
 
+    def silhouette(self, i: int) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+        """Where picture i shows the animal, (height, width) 0 or 255, and its camera: clip from world."""
+        camera = self._rig.at(float(self.scene.track.yaw[i]), self.size[0] / self.size[1])
+        shown = self._stage.cutout(self._poses.at(i), camera)[..., 3]
+        back = np.eye(4)
+        back[[0, 2], 3] = -self.scene.track.centre[i, [0, 2]]
+        return np.where(shown > 127, 255, 0).astype(np.uint8), camera.clip_from_world @ back
+
     def accents(self) -> Sequence[Colour]:
         """The colours of the legs, which the bars have."""
         return self.scene.look.theme.legs
