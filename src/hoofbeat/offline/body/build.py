@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -14,26 +14,34 @@ from hoofbeat.body.skin import LEVELS, Skin
 from hoofbeat.formats.yamlfile import Mapping
 from hoofbeat.offline.body.coat import Place, colours_of
 from hoofbeat.offline.body.decimate import decimate
-from hoofbeat.offline.body.drawing import field_of, lofts_of, moulds_of
+from hoofbeat.offline.body.drawing import field_of, lofts_of, with_moulds
 from hoofbeat.offline.body.field import Field
 from hoofbeat.offline.body.hair import draped, hanging
 from hoofbeat.offline.body.mirror import other_side, whole
 from hoofbeat.offline.body.piece import Piece, ball, joined
 from hoofbeat.offline.body.relax import normals_of, project, relaxed
+from hoofbeat.offline.body.rig import Half, half_of, rigged
 from hoofbeat.offline.body.surface import axis_of, half_surface
-from hoofbeat.offline.body.weights import bound, smoothed, strongest
+from hoofbeat.offline.body.weights import strongest
 
 Floats = NDArray[np.float64]
 #: Parts of a skin, in the order of their index.
 PARTS = ("coat", "hoof", "mane", "tail", "eye")
 #: Triangles of the coat at each level, both halves; the rest is hair and eyes.
 TRIANGLES = {"low": 2500, "medium": 8200, "high": 25000}
-#: Rounds of smoothing the weights: finer skins need more for the same width.
-SMOOTHING = {"low": 1, "medium": 3, "high": 8}
 #: Rounds of dividing an eye.
 EYE = {"low": 1, "medium": 2, "high": 3}
 #: How far around a point the light is looked for [m].
 OPEN = (0.03, 0.07, 0.14)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The field of the body, and those of its hooves and of the hollows carved out of it."""
+
+    field: Field
+    horn: Field
+    hollow: Field
 
 
 @dataclass(frozen=True)
@@ -47,13 +55,19 @@ class Built:
 def built(top: Mapping, skeleton: Skeleton) -> Iterator[Built]:
     """The skins of a drawing, the finest first."""
     lofts = lofts_of(top, skeleton)
-    field = field_of(lofts, moulds_of(top))
-    horn = field_of([loft for loft in lofts if loft.part == "hoof"], moulds_of(top)[:0])
+    field = with_moulds(field_of(lofts), top)
+    horn = field_of([loft for loft in lofts if loft.part == "hoof"])
+    hollow = field_of([replace(loft, carve=False) for loft in lofts if loft.carve])
+    shape = Shape(field, horn, hollow)
     points, faces = half_surface(field, _axes(top, field))
     points = relaxed(field, points, faces, 2)
+    halves: dict[str, Half] = {}
     for level in reversed(LEVELS):
-        points, faces = _thinned(field, horn, points, faces, TRIANGLES[level] // 2)
-        yield _skin(top, skeleton, field, horn, points, faces, level)
+        points, faces = _thinned(shape, points, faces, TRIANGLES[level] // 2)
+        halves[level] = half_of(field, points, faces)
+    weights = rigged(field, skeleton, halves)
+    for level in reversed(LEVELS):
+        yield _skin(top, skeleton, shape, halves[level], weights[level], level)
 
 
 def _axes(top: Mapping, field: Field) -> tuple[Floats, Floats, Floats]:
@@ -72,14 +86,13 @@ def _axes(top: Mapping, field: Field) -> tuple[Floats, Floats, Floats]:
     return out[0], out[1], out[2]
 
 
-def _thinned(
-    field: Field, horn: Field, points: Floats, faces: NDArray[Any], target: int
-) -> tuple[Floats, NDArray[Any]]:
+def _thinned(shape: Shape, points: Floats, faces: NDArray[Any], target: int) -> tuple[Floats, NDArray[Any]]:
     """Fewer triangles, round ones, on the surface; thin places stay finer."""
+    field = shape.field
     fine = 1 / (0.02 + _thickness(field, points)) ** 1.2
     out, left = decimate(points, faces, target, fine / fine.min(), normals_of(field, points))
     # The rim of a hoof is sharp: sliding would gnaw at it.
-    sharp = horn.distance(out) < 0.006
+    sharp = shape.horn.distance(out) < 0.006
     moved = relaxed(field, out, left, 3)
     moved[sharp] = out[sharp]
     return project(field, moved), left
@@ -122,6 +135,22 @@ def _pieces(top: Mapping, skeleton: Skeleton, field: Field, level: str) -> list[
     return out
 
 
+def _near(field: Field, points: Floats) -> Floats:
+    """1 where points (V, 3) lie on the wall of a hollow, 0 beyond a few millimetres."""
+    return (
+        np.clip(1.5 - field.distance(points) / 0.004, 0.0, 1.0) if len(field.lofts) else np.zeros(len(points))
+    )
+
+
+def _lids(top: Mapping, points: Floats) -> Floats:
+    """1 at the rim of the eyes, 0 away from them."""
+    eye = top.values.get("eye")
+    if not isinstance(eye, Mapping):
+        return np.zeros(len(points))
+    away = np.linalg.norm(np.abs(points) * [1, 0, 0] + points * [0, 1, 1] - eye.numbers("at", 3), axis=1)
+    return np.clip(2.6 - 1.6 * away / eye.get("radius", float), 0.0, 1.0)
+
+
 def light_at(field: Field, points: Floats, normals: Floats) -> Floats:
     """How open (V,) points are: 1 = nothing near, 0 = in a deep fold."""
     out = np.ones(len(points))
@@ -131,21 +160,14 @@ def light_at(field: Field, points: Floats, normals: Floats) -> Floats:
     return np.clip(1.15 * out, 0.0, 1.0)
 
 
-def _skin(
-    top: Mapping,
-    skeleton: Skeleton,
-    field: Field,
-    horn: Field,
-    half: Floats,
-    half_faces: NDArray[Any],
-    level: str,
-) -> Built:
+def _skin(top: Mapping, skeleton: Skeleton, shape: Shape, half: Half, left: Floats, level: str) -> Built:
     """One level: the coat, mirrored, with weights; then hair and eyes; then colours."""
-    points, faces, twin = whole(half, half_faces)
-    weights = _coat_weights(field, skeleton, half, faces, twin, SMOOTHING[level])
-    normals = normals_of(field, points)
-    normals[len(half) :] = normals[twin[len(half) :]] * np.array([-1.0, 1.0, 1.0])
-    hoof = horn.distance(points) < 0.004
+    field = shape.field
+    points, faces, twin = whole(half.points, half.faces)
+    right = twin[len(half.points) :]
+    weights = np.concatenate([left, left[right][:, other_side(skeleton)]])
+    normals = np.concatenate([half.normals, half.normals[right] * np.array([-1.0, 1.0, 1.0])])
+    hoof = shape.horn.distance(points) < 0.004
     part = np.where(hoof[faces].all(axis=1), PARTS.index("hoof"), 0).astype(np.uint8)
     coat = Piece("coat", points, normals, faces, weights, np.zeros(len(points)), np.zeros(len(points)))
     pieces = [coat, *_pieces(top, skeleton, field, level)]
@@ -158,7 +180,8 @@ def _skin(
     for piece, count in zip(pieces[1:], counts[1:], strict=True):
         masks[piece.part][start : start + count] = 1.0
         start += count
-    masks |= {"shade": every.shade, "strand": every.strand}
+    masks |= {"shade": every.shade, "strand": every.strand, "hollow": _near(shape.hollow, every.points)}
+    masks["lid"] = _lids(top, every.points)
     light = light_at(field, every.points, every.normals)
     light[len(points) :] = np.maximum(light[len(points) :], 0.75)
     place = Place(every.points, every.normals, every.weights, light, skeleton)
@@ -181,20 +204,3 @@ def _skin(
         coats=tuple(coats),
     )
     return Built(skin, coats)
-
-
-def _coat_weights(
-    field: Field, skeleton: Skeleton, half: Floats, faces: NDArray[Any], twin: NDArray[Any], rounds: int
-) -> Floats:
-    """Weights (V, J) of the whole coat, the same on both sides."""
-    other = other_side(skeleton)
-    count = len(half)
-    left = bound(field, half)
-    middle = half[:, 0] == 0.0
-    left[middle] = (left[middle] + left[middle][:, other]) / 2
-    every = np.concatenate([left, left[twin[count:]][:, other]])
-    every = smoothed(every, faces, rounds)
-    # Sums in another order differ in the last digit; the right side is the left one's mirror image.
-    every[:count][middle] = (every[:count][middle] + every[:count][middle][:, other]) / 2
-    every[count:] = every[:count][twin[count:]][:, other]
-    return every

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.formats.yamlfile import Mapping
+from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.noise import unit as chance
 
 Floats = NDArray[np.float64]
@@ -45,33 +46,51 @@ def step(low: float, high: float, values: Floats) -> Floats:
 
 def smooth_noise(points: Floats, size: float, seed: int) -> Floats:
     """Noise (V,) in [0, 1] whose waves are about `size` [m] long."""
-    scaled = points / size
-    cell = np.floor(scaled).astype(np.int64)
-    t = scaled - cell
-    t = t * t * (3 - 2 * t)
     out = np.zeros(len(points))
-    for corner in range(8):
-        bits = np.array([corner & 1, corner >> 1 & 1, corner >> 2 & 1])
-        share = np.prod(np.where(bits, t, 1 - t), axis=1)
-        out += share * _hashed(cell + bits, seed)
+    noise_kernel(points / size, seed, out)
     return out
-
-
-def _hashed(cells: NDArray[np.int64], seed: int) -> Floats:
-    keys, index = np.unique(cells, axis=0, return_inverse=True)
-    values = np.array([chance(seed, int(k[0]) * 7919 + int(k[1]), int(k[2])) for k in keys])
-    return values[index.ravel()]
 
 
 def spots(points: Floats, size: float, seed: int) -> Floats:
     """Round spots (V,): 1 in the middle of each, 0 at its rim; one in each cube of `size` [m]."""
-    cell = np.floor(points / size).astype(np.int64)
-    best = np.full(len(points), 9.0)
-    for corner in range(27):
-        near = cell + np.array([corner % 3 - 1, corner // 3 % 3 - 1, corner // 9 - 1])
-        shift = np.stack([_hashed(near, seed + k) for k in range(3)], axis=1)
-        best = np.minimum(best, np.linalg.norm((near + 0.2 + 0.6 * shift) - points / size, axis=1))
-    return 1 - step(0.25, 0.55, best)
+    out = np.full(len(points), 9.0)
+    spot_kernel(points / size, seed, out)
+    return 1 - step(0.25, 0.55, out)
+
+
+@kernel
+def at_cell(seed: int, x: float, y: float, z: float) -> float:
+    """A number in [0, 1) of the cell at whole x, y, z."""
+    return chance(seed, np.int64(x) * 7919 + np.int64(y), np.int64(z))
+
+
+@kernel
+def noise_kernel(points: Any, seed: int, out: Any) -> None:
+    """Numbers of the cells' corners, mixed smoothly; points (V, 3) in cells."""
+    for n in range(len(points)):
+        x, y, z = np.floor(points[n, 0]), np.floor(points[n, 1]), np.floor(points[n, 2])
+        a, b, c = points[n, 0] - x, points[n, 1] - y, points[n, 2] - z
+        a, b, c = a * a * (3 - 2 * a), b * b * (3 - 2 * b), c * c * (3 - 2 * c)
+        for i in range(2):
+            for j in range(2):
+                for k in range(2):
+                    share = (a if i else 1 - a) * (b if j else 1 - b) * (c if k else 1 - c)
+                    out[n] += share * at_cell(seed, x + i, y + j, z + k)
+
+
+@kernel
+def spot_kernel(points: Any, seed: int, out: Any) -> None:
+    """Distance to the nearest spot, one in each cell; points (V, 3) in cells."""
+    for n in range(len(points)):
+        for i in range(-1, 2):
+            for j in range(-1, 2):
+                for k in range(-1, 2):
+                    x, y = np.floor(points[n, 0]) + i, np.floor(points[n, 1]) + j
+                    z = np.floor(points[n, 2]) + k
+                    dx = x + 0.2 + 0.6 * at_cell(seed, x, y, z) - points[n, 0]
+                    dy = y + 0.2 + 0.6 * at_cell(seed + 1, x, y, z) - points[n, 1]
+                    dz = z + 0.2 + 0.6 * at_cell(seed + 2, x, y, z) - points[n, 2]
+                    out[n] = min(out[n], np.sqrt(dx * dx + dy * dy + dz * dz))
 
 
 def painted(coat: Mapping, place: Place, parts: dict[str, Any]) -> NDArray[np.uint8]:
@@ -105,9 +124,11 @@ def painted(coat: Mapping, place: Place, parts: dict[str, Any]) -> NDArray[np.ui
         mix(np.maximum(patch * (1 - place.carried("Head")), low), "white")
     mix(step(number["socks"] + 0.015, number["socks"] - 0.015, height + 0.05 * rough), "white")
     front = step(0.3, 0.75, facing[:, 1] * 0.7 + facing[:, 2] * 0.7)
-    width = number["blaze"] * (1 + 0.6 * rough)
-    stripe = step(1.0, 0.8, np.abs(points[:, 0]) / np.maximum(width, 1e-6)) * front
+    width = number["blaze"] * (1 + 0.4 * rough)
+    stripe = step(1.15, 0.7, np.abs(points[:, 0]) / np.maximum(width, 1e-6)) * front
     mix(stripe * place.carried("Head") * step(0.02, 0.1, snout) * step(1.0, 0.9, snout), "white")
+    dark = np.maximum(0.8 * parts["hollow"], 0.75 * parts["lid"])
+    out *= (1 - 0.75 * dark)[:, None]
     _hair_and_horn(out, colour, parts)
     out *= (0.62 + 0.38 * np.maximum(place.light, parts["eye"]))[:, None]
     return np.clip(np.round(out), 0, 255).astype(np.uint8)

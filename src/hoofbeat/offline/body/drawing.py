@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any, cast
 
@@ -132,7 +132,7 @@ def _muscle(entry: Mapping, skeleton: Skeleton) -> Loft:
     )
 
 
-def field_of(lofts: list[Loft], moulds: Any) -> Field:
+def field_of(lofts: list[Loft]) -> Field:
     """The field of a body; rows become smooth curves."""
     stations: list[NDArray[Any]] = []
     bones: list[Floats] = []
@@ -150,7 +150,7 @@ def field_of(lofts: list[Loft], moulds: Any) -> Field:
         widest = np.max([made[k] for k in ("up", "down", "out", "into")])
         row["radius"] = np.linalg.norm(high - low) / 2 + 1.5 * widest + made["blend"].max() + 0.05
         first += len(made)
-    return Field(np.concatenate(stations), table, np.asarray(moulds, MOULD), np.concatenate(bones))
+    return Field(np.concatenate(stations), table, np.zeros(0, MOULD), np.concatenate(bones))
 
 
 def _stations(loft: Loft) -> tuple[NDArray[Any], Floats]:
@@ -182,10 +182,25 @@ def _stations(loft: Loft) -> tuple[NDArray[Any], Floats]:
     return out, bones / bones.sum(axis=1, keepdims=True)
 
 
-def moulds_of(top: Mapping) -> NDArray[Any]:
-    """The moulds of a drawing, (M,) of MOULD: each [[x, y, z], [x, y, z], radius, push]."""
-    given = cast("list[list[Any]]", top.values.get("moulds", []))
-    out = np.zeros(len(given), MOULD)
-    for row, mould in zip(out, given, strict=True):
-        row["a"], row["b"], row["radius"], row["push"] = mould
-    return out
+def with_moulds(field: Field, top: Mapping) -> Field:
+    """The field with the moulds of a drawing: each [radius, push, point, point ...].
+
+    A point has three numbers (x, y, z), or two (y, z) and lies on the skin of the left side there.
+    """
+    rows: list[Any] = []
+    for mould in cast("list[list[Any]]", top.values.get("moulds", [])):
+        radius, push, *points = mould
+        line = [_on_skin(field, [float(v) for v in point]) for point in points]
+        line = line if len(line) > 1 else line * 2
+        for k, (a, b) in enumerate(zip(line, line[1:], strict=False)):
+            rows.append((a, b, float(radius), float(push), int(k < len(line) - 2)))
+    return replace(field, moulds=np.array(rows, MOULD))
+
+
+def _on_skin(field: Field, point: list[float]) -> tuple[float, float, float]:
+    """The outermost place of the left side at (y, z), where x is not given."""
+    if len(point) == 3:
+        return point[0], point[1], point[2]
+    x = np.linspace(0.0, 1.0, 500)
+    inside = field.distance(np.stack([x, np.full(500, point[0]), np.full(500, point[1])], axis=1)) < 0
+    return float(x[inside].max(initial=0.0)), point[0], point[1]

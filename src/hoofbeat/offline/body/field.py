@@ -50,8 +50,11 @@ LOFT = np.dtype(
     ],
     align=True,
 )
-#: One mould: a line, how far its effect reaches and how far it pushes the skin out [m].
-MOULD = np.dtype([("a", "f8", 3), ("b", "f8", 3), ("radius", "f8"), ("push", "f8")], align=True)
+#: One piece of a mould: a line, how far its effect reaches, how far it pushes the skin out [m], and whether
+#: the next row goes on with the same mould.
+MOULD = np.dtype(
+    [("a", "f8", 3), ("b", "f8", 3), ("radius", "f8"), ("push", "f8"), ("more", "i8")], align=True
+)
 
 
 @dataclass(frozen=True)
@@ -73,13 +76,12 @@ class Field:
         return out
 
     def gradient(self, points: NDArray[Any], step: float = 1e-3) -> NDArray[np.float64]:
-        """Gradient (K, 3) of the distance by central differences."""
-        out = np.empty((len(points), 3))
-        for axis in range(3):
-            aside = np.zeros(3)
-            aside[axis] = step
-            out[:, axis] = self.distance(points + aside) - self.distance(points - aside)
-        return out / (2 * step)
+        """Gradient (K, 3) of the distance, from the corners of a small tetrahedron."""
+        out = np.zeros((len(points), 3))
+        for corner in ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)):
+            aside = np.array(corner, np.float64)
+            out += self.distance(points + step * aside)[:, None] * aside
+        return out / (4 * step)
 
 
 @kernel
@@ -140,7 +142,7 @@ def loft_distance(stations: Any, first: int, last: int, caps: Any, px: float, py
 @kernel
 def mould_push(moulds: Any, px: float, py: float, pz: float) -> float:
     """How far the moulds push the skin out at a point [m]."""
-    push = 0.0
+    push, near = 0.0, 1e9
     for k in range(len(moulds)):
         m = moulds[k]
         ax, ay, az = m.b[0] - m.a[0], m.b[1] - m.a[1], m.b[2] - m.a[2]
@@ -148,9 +150,11 @@ def mould_push(moulds: Any, px: float, py: float, pz: float) -> float:
         t = (ax * qx + ay * qy + az * qz) / (ax * ax + ay * ay + az * az + 1e-12)
         t = max(0.0, min(1.0, t))
         dx, dy, dz = qx - t * ax, qy - t * ay, qz - t * az
-        far = (dx * dx + dy * dy + dz * dz) / (m.radius * m.radius)
-        if far < 6.0:
-            push += m.push * np.exp(-far)
+        near = min(near, (dx * dx + dy * dy + dz * dz) / (m.radius * m.radius))
+        if m.more == 0:
+            if near < 6.0:
+                push += m.push * np.exp(-near)
+            near = 1e9
     return push
 
 

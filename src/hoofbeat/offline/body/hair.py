@@ -138,7 +138,7 @@ def _strand(
 ) -> Piece:
     """One lock of the tail; place: cosine and sine of where it stands, its own number, its length."""
     cosine, sine, own, length = place
-    share = np.linspace(0.0, length, steps)
+    share = np.linspace(entry.get("begin", float, 0.0), length, steps)
     middle = along_line(line, share)
     along = unit(np.gradient(middle, axis=0))
     side = np.tile([1.0, 0.0, 0.0], (steps, 1))
@@ -155,16 +155,16 @@ def _strand(
         wide = entry.get("width", float) / SHARE[level]
         half = np.stack([wide * taper, entry.get("thick", float) * taper], axis=1)
         across = np.cross(along, outward)
-    weights = _chain_weights(skeleton, joints, middle)
+    weights = _chain_weights(skeleton, joints, middle, line[0])
     return swept("tail", path, across, half, weights, own, max(4, SIDES[level]))
 
 
-def _chain_weights(skeleton: Skeleton, joints: list[int], points: Floats) -> Floats:
+def _chain_weights(skeleton: Skeleton, joints: list[int], points: Floats, start: Floats) -> Floats:
     """Weights (K, J) of points along a chain: each between two joints is carried by both in turn."""
     rest = skeleton.rest_positions()[joints]
     steps = np.linalg.norm(np.diff(rest, axis=0), axis=1)
     at = np.concatenate([[0.0], np.cumsum(steps)])
-    gone = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    gone = np.cumsum(np.linalg.norm(np.diff(points, axis=0, prepend=start[None]), axis=1))
     # A joint carries the bone after it: it has full weight in the middle of that bone.
     middles = np.concatenate([at[:-1] + steps / 2, [at[-1] + steps[-1]]])
     out = np.zeros((len(points), len(skeleton)))
