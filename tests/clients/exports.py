@@ -70,7 +70,7 @@ class Take:
 
 @dataclass(frozen=True)
 class Point:
-    """One moment of a clip that is looked at closely: its frame and rate [1/s], and the key in expected.npz of
+    """One moment of a clip that is looked at closely: its frame, rate [1/s], and the key in expected.npz of
     the vertices, or the picture of the silhouette and the camera's 16 numbers by columns."""
 
     clip: str
