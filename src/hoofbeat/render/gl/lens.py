@@ -34,16 +34,16 @@ class Preset:
     around: float
     above: float
     wide: float
-    fill: float = 0.84
+    fill: float = 0.90
 
 
 #: The cameras by name. Long lenses, as a horse is photographed: near ones swell head and feet.
 CAMERAS = {
     "three-quarter": Preset(36.0, 8.0, 22.0),
     "side": Preset(0.0, 3.0, 16.0),
-    "chase": Preset(-62.0, 15.0, 30.0, 0.70),
-    "front": Preset(90.0, 5.0, 20.0, 0.80),
-    "rear": Preset(-90.0, 6.0, 20.0, 0.80),
+    "chase": Preset(-60.0, 14.0, 30.0, 0.78),
+    "front": Preset(90.0, 5.0, 20.0, 0.84),
+    "rear": Preset(-90.0, 6.0, 20.0, 0.84),
     "top": Preset(0.0, 89.9, 18.0),
 }
 

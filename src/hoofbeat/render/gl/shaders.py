@@ -5,8 +5,8 @@ from __future__ import annotations
 #: Linear light to sRGB, with a soft shoulder so that highlights do not clip.
 FINISH = """
 vec3 shoulder(vec3 c) {
-    vec3 over = max(c - 0.8, 0.0);
-    return min(c, 0.8) + over / (1.0 + over * 5.0);
+    vec3 over = max(c - 0.65, 0.0);
+    return min(c, 0.65) + over / (1.0 + over * 2.4);
 }
 vec3 finish(vec3 c) {
     c = shoulder(c);
