@@ -1,7 +1,7 @@
 """The pictures of docs/gallery.md: `python -m benchmarks.gallery [PART ...] [-o FOLDER]`, a few minutes.
 
-Parts: hero (the moving picture of README.md), gaits and leap (moving), coats, cameras and animals (still), plate.
-All are WebP, since they travel with the repository. They need the extra `render` and EGL (docs/pictures.md).
+Parts: hero (the moving picture of README.md), gaits and leap (moving), coats, cameras, animals, plate. All
+are WebP, since they travel with the repository. They need the extra `render` and EGL (docs/pictures.md).
 """
 
 from __future__ import annotations

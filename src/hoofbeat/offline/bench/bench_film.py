@@ -1,8 +1,8 @@
 """What a film costs: the skinned horse at 1280 x 720, thirty pictures a second, drawn and encoded as .mp4.
 
-The promise is that a film takes no longer than what it shows, on two cores, with smooth edges. It is judged by
-processor time, drawing and encoding together, against two cores at the reference's speed: other work on the
-machine then does not count.
+The promise is that a film takes no longer than what it shows, on two cores. It is judged by processor time,
+drawing and encoding together, against two cores at the reference's speed: other work on the machine then
+does not count.
 """
 
 from __future__ import annotations
