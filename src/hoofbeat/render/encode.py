@@ -33,7 +33,7 @@ MOST_GIF_PIXELS = 2_000_000_000
 # a tenth more bytes.
 QUALITY, METHOD = 82, 2
 #: H.264: how far from the original (lower is nearer), and how long the encoder searches.
-CRF, PRESET = "19", "veryfast"
+CRF, PRESET = "21", "superfast"
 
 
 class Frames(Protocol):

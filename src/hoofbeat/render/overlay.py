@@ -19,7 +19,7 @@ UNIT_HEIGHT = 560.0
 LEAST_UNIT = 0.72
 #: Width of the bars in units, at most this part of the film, room around them in units, and how much of
 #: the picture they hide.
-WIDTH, MOST, MARGIN, COVER = 400.0, 0.72, 14.0, 0.80
+WIDTH, MOST, MARGIN, COVER = 330.0, 0.72, 14.0, 0.80
 #: Time range of the bars [s], and where in it the present is.
 BARS_SECONDS, BARS_NOW = 3.0, 0.6
 
@@ -42,7 +42,7 @@ class Overlay:
             return 0.03
         high = (strip_height(self._unit) + MARGIN * self._unit) / self._size[1]
         wide = min(WIDTH * self._unit / self._size[0], MOST)
-        return 0.03 + high * min(max(wide - 0.3, 0.0) / (MOST - 0.3), 1.0)
+        return 0.03 + high * min(max(wide - 0.25, 0.0) / (MOST - 0.25), 1.0)
 
     def lay(self, pixels: NDArray[np.uint8], i: int) -> None:
         """Write over picture i, (height, width, 4)."""

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.body.skin import Skin
+from hoofbeat.formats.gltf_body import linear
 from hoofbeat.render.gl import shaders
 from hoofbeat.render.gl.context import open_context
 from hoofbeat.render.gl.lens import Camera, look_at
@@ -25,13 +26,13 @@ from hoofbeat.render.gl.light import Light
 Floats = NDArray[np.float64]
 
 #: Pixels of the key light's view and of the sheet with the ground's shadows.
-DEPTH_PIXELS, CAST_PIXELS = 768, 224
+DEPTH_PIXELS, CAST_PIXELS = 640, 176
 #: Half the side of that sheet, in parts of the animal's reach.
 PATCH = 1.7
 #: How high a part still darkens the ground below it, and the ground in its cast shadow, in parts of reach.
 CONTACT_HEIGHT, CAST_HEIGHT = 0.055, 0.75
 #: Width of the shadows' blur, in texels.
-BLUR = 1.6
+BLUR = 1.3
 #: The plain form differs from the skin by about this part of the animal's reach; shadows begin beyond it.
 BIAS = 0.012
 #: Samples a pixel at the edges where smooth edges are asked for.
@@ -297,7 +298,7 @@ def _mesh(gl: Any, program: Any, skin: Skin) -> Any:
     inputs = {
         "in_place": ("3f", skin.vertices.astype("f4")),
         "in_normal": ("3f", skin.normals.astype("f4")),
-        "in_colour": ("4f1", skin.colours.astype("u1")),
+        "in_colour": ("4f", linear(skin.colours).astype("f4")),
         "in_joints": ("4u2", skin.joints.astype("u2")),
         "in_weights": ("4f", skin.weights.astype("f4")),
     }
