@@ -16,7 +16,7 @@ from hoofbeat.render.theme import Colour, font
 #: One unit of strokes and letters is a pixel in a film of this height.
 UNIT_HEIGHT = 560.0
 #: Letters and strokes of a small film are not made smaller than this unit [px].
-LEAST_UNIT = 0.72
+LEAST_UNIT = 0.58
 #: Width of the bars in units, at most this part of the film, room around them in units, and how much of
 #: the picture they hide.
 WIDTH, MOST, MARGIN, COVER = 330.0, 0.72, 14.0, 0.80
