@@ -14,34 +14,26 @@ from hoofbeat.body.skin import LEVELS, Skin
 from hoofbeat.formats.yamlfile import Mapping
 from hoofbeat.offline.body.coat import Place, colours_of
 from hoofbeat.offline.body.decimate import decimate
-from hoofbeat.offline.body.drawing import field_of, lofts_of, with_moulds
+from hoofbeat.offline.body.drawing import lofts_of, with_moulds
 from hoofbeat.offline.body.field import Field
-from hoofbeat.offline.body.hair import draped, hanging
+from hoofbeat.offline.body.fittings import lids, pieces_of
+from hoofbeat.offline.body.loft import field_of
 from hoofbeat.offline.body.mirror import other_side, whole
-from hoofbeat.offline.body.piece import Piece, ball, joined
-from hoofbeat.offline.body.relax import normals_of, project, relaxed
+from hoofbeat.offline.body.piece import Piece, joined
+from hoofbeat.offline.body.proportions import proportions_of
+from hoofbeat.offline.body.relax import normals_of, project, relaxed, unit
 from hoofbeat.offline.body.rig import Half, half_of, rigged
+from hoofbeat.offline.body.shape import Shape
 from hoofbeat.offline.body.surface import axis_of, half_surface
 from hoofbeat.offline.body.weights import strongest
 
 Floats = NDArray[np.float64]
 #: Parts of a skin, in the order of their index.
 PARTS = ("coat", "hoof", "mane", "tail", "eye")
-#: Triangles of the coat at each level, both halves; the rest is hair and eyes.
-TRIANGLES = {"low": 2500, "medium": 8200, "high": 25000}
-#: Rounds of dividing an eye.
-EYE = {"low": 1, "medium": 2, "high": 3}
+#: Triangles of each level, hair and eyes with them.
+TRIANGLES = {"low": 3200, "medium": 10000, "high": 30000}
 #: How far around a point the light is looked for [m].
 OPEN = (0.03, 0.07, 0.14)
-
-
-@dataclass(frozen=True)
-class Shape:
-    """The field of the body, and those of its hooves and of the hollows carved out of it."""
-
-    field: Field
-    horn: Field
-    hollow: Field
 
 
 @dataclass(frozen=True)
@@ -52,22 +44,44 @@ class Built:
     coats: dict[str, NDArray[np.uint8]]
 
 
-def built(top: Mapping, skeleton: Skeleton) -> Iterator[Built]:
-    """The skins of a drawing, the finest first."""
-    lofts = lofts_of(top, skeleton)
-    field = with_moulds(field_of(lofts), top)
+def built(top: Mapping, horse: Skeleton) -> Iterator[Built]:
+    """The skins of a drawing on the horse's skeleton, or on the one it makes of that; the finest first."""
+    skeleton, proportions = proportions_of(top, horse)
+    drawn = lofts_of(top, horse)
+    lofts = [proportions.loft(loft) for loft in drawn]
+    raw = field_of(drawn)
+    field = with_moulds(field_of(lofts), raw, top, proportions)
     horn = field_of([loft for loft in lofts if loft.part == "hoof"])
     hollow = field_of([replace(loft, carve=False) for loft in lofts if loft.carve])
-    shape = Shape(field, horn, hollow)
+    shape = Shape(field, horn, hollow, raw, proportions)
     points, faces = half_surface(field, _axes(top, field))
     points = relaxed(field, points, faces, 2)
+    pieces = {level: pieces_of(top, skeleton, shape, level) for level in LEVELS}
     halves: dict[str, Half] = {}
     for level in reversed(LEVELS):
-        points, faces = _thinned(shape, points, faces, TRIANGLES[level] // 2)
-        halves[level] = half_of(field, points, faces)
+        rest = TRIANGLES[level] - sum(len(piece.faces) for piece in pieces[level])
+        points, faces = _thinned(shape, points, faces, rest // 2)
+        halves[level] = agreeing(half_of(field, points, faces))
     weights = rigged(field, skeleton, halves)
     for level in reversed(LEVELS):
-        yield _skin(top, skeleton, shape, halves[level], weights[level], level)
+        yield _skin(top, skeleton, shape, halves[level], weights[level], level, pieces[level])
+
+
+def agreeing(half: Half) -> Half:
+    """The half with normals that no face looks against; at tips too thin for a level they are the faces."""
+    normals = np.array(half.normals)
+    a, b, c = (half.points[half.faces[:, k]] for k in range(3))
+    facing = np.cross(b - a, c - a)
+    for _ in range(4):
+        wrong = np.sum(facing * normals[half.faces].sum(axis=1), axis=1) <= 0
+        if not wrong.any():
+            break
+        own = np.zeros_like(normals)
+        for k in range(3):
+            np.add.at(own, half.faces[:, k], facing)
+        at = np.unique(half.faces[wrong])
+        normals[at] = unit(own[at])
+    return replace(half, normals=normals)
 
 
 def _axes(top: Mapping, field: Field) -> tuple[Floats, Floats, Floats]:
@@ -106,49 +120,11 @@ def _thickness(field: Field, points: Floats) -> Floats:
     return np.maximum(np.max(found, axis=0), 0.004)
 
 
-def _pieces(top: Mapping, skeleton: Skeleton, field: Field, level: str) -> list[Piece]:
-    """Hair and eyes at one level."""
-    out: list[Piece] = []
-    hair = [lock for entry in top.mappings("manes") for lock in draped(entry, field, level)]
-    if hair:
-        out.append(joined(hair))
-    tail = top.values.get("tail")
-    if isinstance(tail, Mapping):
-        out.append(joined(hanging(tail, skeleton, level)))
-    eye = top.values.get("eye")
-    if isinstance(eye, Mapping):
-        at, radius = np.array(eye.numbers("at", 3)), eye.get("radius", float)
-        head = np.zeros(len(skeleton))
-        head[skeleton.index("Head")] = 1.0
-        left = ball("eye", at, radius, head, EYE[level])
-        flip = np.array([-1.0, 1.0, 1.0])
-        right = Piece(
-            "eye",
-            left.points * flip,
-            left.normals * flip,
-            left.faces[:, ::-1],
-            left.weights,
-            left.shade,
-            left.strand,
-        )
-        out.append(joined([left, right]))
-    return out
-
-
 def _near(field: Field, points: Floats) -> Floats:
     """1 where points (V, 3) lie on the wall of a hollow, 0 beyond a few millimetres."""
     return (
         np.clip(1.5 - field.distance(points) / 0.004, 0.0, 1.0) if len(field.lofts) else np.zeros(len(points))
     )
-
-
-def _lids(top: Mapping, points: Floats) -> Floats:
-    """1 at the rim of the eyes, 0 away from them."""
-    eye = top.values.get("eye")
-    if not isinstance(eye, Mapping):
-        return np.zeros(len(points))
-    away = np.linalg.norm(np.abs(points) * [1, 0, 0] + points * [0, 1, 1] - eye.numbers("at", 3), axis=1)
-    return np.clip(2.6 - 1.6 * away / eye.get("radius", float), 0.0, 1.0)
 
 
 def light_at(field: Field, points: Floats, normals: Floats) -> Floats:
@@ -160,7 +136,15 @@ def light_at(field: Field, points: Floats, normals: Floats) -> Floats:
     return np.clip(1.15 * out, 0.0, 1.0)
 
 
-def _skin(top: Mapping, skeleton: Skeleton, shape: Shape, half: Half, left: Floats, level: str) -> Built:
+def _skin(
+    top: Mapping,
+    skeleton: Skeleton,
+    shape: Shape,
+    half: Half,
+    left: Floats,
+    level: str,
+    fittings: list[Piece],
+) -> Built:
     """One level: the coat, mirrored, with weights; then hair and eyes; then colours."""
     field = shape.field
     points, faces, twin = whole(half.points, half.faces)
@@ -170,7 +154,7 @@ def _skin(top: Mapping, skeleton: Skeleton, shape: Shape, half: Half, left: Floa
     hoof = shape.horn.distance(points) < 0.004
     part = np.where(hoof[faces].all(axis=1), PARTS.index("hoof"), 0).astype(np.uint8)
     coat = Piece("coat", points, normals, faces, weights, np.zeros(len(points)), np.zeros(len(points)))
-    pieces = [coat, *_pieces(top, skeleton, field, level)]
+    pieces = [coat, *fittings]
     every = joined(pieces)
     counts = [len(piece.points) for piece in pieces]
     parts = np.concatenate([part, *(np.full(len(p.faces), PARTS.index(p.part)) for p in pieces[1:])])
@@ -181,19 +165,21 @@ def _skin(top: Mapping, skeleton: Skeleton, shape: Shape, half: Half, left: Floa
         masks[piece.part][start : start + count] = 1.0
         start += count
     masks |= {"shade": every.shade, "strand": every.strand, "hollow": _near(shape.hollow, every.points)}
-    masks["lid"] = _lids(top, every.points)
+    masks["lid"] = lids(top, shape, every.points)
     light = light_at(field, every.points, every.normals)
     light[len(points) :] = np.maximum(light[len(points) :], 0.75)
     place = Place(every.points, every.normals, every.weights, light, skeleton)
     coats = colours_of(cast(Mapping, top.values["coats"]), place, masks)
     joints, shares = strongest(every.weights)
     first = next(iter(coats))
+    entry = top.values.get("skeleton")
+    scale = entry.get("scale", float, 1.0) if isinstance(entry, Mapping) else 1.0
     skin = Skin(
         name=top.get("name", str),
         level=level,
         coat=first,
-        skeleton=skeleton,
-        vertices=every.points.astype(np.float32),
+        skeleton=skeleton if scale == 1.0 else skeleton.scaled(scale),
+        vertices=(every.points * scale).astype(np.float32),
         normals=every.normals.astype(np.float32),
         colours=np.concatenate([coats[first], np.full((len(light), 1), 255, np.uint8)], axis=1),
         triangles=every.faces.astype(np.uint32),

@@ -122,10 +122,11 @@ def painted(coat: Mapping, place: Place, parts: dict[str, Any]) -> NDArray[np.ui
         patch = step(-0.012, 0.012, wave - (1.02 - 0.8 * number["patches"]))
         low = step(0.42, 0.34, height)
         mix(np.maximum(patch * (1 - place.carried("Head")), low), "white")
-    mix(step(number["socks"] + 0.015, number["socks"] - 0.015, height + 0.05 * rough), "white")
+    if number["socks"] > 0:
+        mix(step(number["socks"] + 0.015, number["socks"] - 0.015, height + 0.05 * rough), "white")
     front = step(0.3, 0.75, facing[:, 1] * 0.7 + facing[:, 2] * 0.7)
     width = number["blaze"] * (1 + 0.4 * rough)
-    stripe = step(1.15, 0.7, np.abs(points[:, 0]) / np.maximum(width, 1e-6)) * front
+    stripe = step(1.15, 0.7, np.abs(points[:, 0]) / np.maximum(width, 1e-6)) * front * (number["blaze"] > 0)
     mix(stripe * place.carried("Head") * step(0.02, 0.1, snout) * step(1.0, 0.9, snout), "white")
     dark = np.maximum(0.8 * parts["hollow"], 0.75 * parts["lid"])
     out *= (1 - 0.75 * dark)[:, None]

@@ -259,7 +259,7 @@ def collapse(
     stamp = np.full(count, -1)
     place = np.empty(3)
     both = np.empty(10)
-    heap = [(0.0, 0, 0, 0, 0)]
+    heap: Any = [(0.0, 0, 0, 0, 0)]
     heap.pop()
     for f in range(size):
         for k in range(3):

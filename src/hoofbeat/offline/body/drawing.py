@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -13,40 +14,41 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import FileError
 from hoofbeat.formats import files
 from hoofbeat.formats.yamlfile import Mapping, parse_mapping, shown
-from hoofbeat.offline.body.field import LOFT, MOULD, STATION, Field
+from hoofbeat.offline.body.field import MOULD, Field
+from hoofbeat.offline.body.loft import Loft
+from hoofbeat.offline.body.proportions import Proportions, merged
+from hoofbeat.offline.body.weights import bound
 
 Floats = NDArray[np.float64]
-#: Stations that are put in for each row drawn, so that the outline is a curve.
-FINER = 5
+
+
+_KEYS = (
+    "name",
+    "base",
+    "without",
+    "skeleton",
+    "grid",
+    "lofts",
+    "muscles",
+    "moulds",
+    "manes",
+    "tail",
+    "eye",
+    "coats",
+)
 
 
 class DrawingError(FileError):
     """A drawing of a body that cannot be used."""
 
 
-@dataclass(frozen=True)
-class Loft:
-    """One loft as drawn: rows of (P,) stations before they are made finer.
-
-    centre, u, v, normal (P, 3); half (P, 4) [m] toward +u, -u, +v, -v; egg, power, blend (P,);
-    bones (P, J); caps (2,) [m]; part: what its skin is made of; carve: it is taken away.
-    """
-
-    name: str
-    part: str
-    centre: Floats
-    u: Floats
-    v: Floats
-    half: Floats
-    shape: Floats  # (P, 3): egg, power, blend
-    bones: Floats
-    caps: Floats
-    carve: bool
-
-
 def read_drawing(path: str | PathLike[str]) -> Mapping:
-    """The mapping at the top of a drawing."""
-    return parse_mapping(files.read_bytes(path, error=DrawingError), str(path), DrawingError)
+    """The mapping at the top of a drawing, on top of its base where it names one."""
+    top = parse_mapping(files.read_bytes(path, error=DrawingError), str(path), DrawingError)
+    top.finish(_KEYS)
+    if "base" not in top.values:
+        return top
+    return merged(read_drawing(Path(path).with_name(f"{top.get('base', str)}.yaml")), top)
 
 
 def lofts_of(top: Mapping, skeleton: Skeleton) -> list[Loft]:
@@ -132,68 +134,23 @@ def _muscle(entry: Mapping, skeleton: Skeleton) -> Loft:
     )
 
 
-def field_of(lofts: list[Loft]) -> Field:
-    """The field of a body; rows become smooth curves."""
-    stations: list[NDArray[Any]] = []
-    bones: list[Floats] = []
-    table = np.zeros(len(lofts), LOFT)
-    first = 0
-    for row, loft in zip(table, lofts, strict=True):
-        made, weights = _stations(loft)
-        stations.append(made)
-        bones.append(weights)
-        row["first"], row["last"] = first, first + len(made) - 1
-        row["cap_first"], row["cap_last"] = loft.caps
-        row["carve"] = loft.carve
-        low, high = made["centre"].min(axis=0), made["centre"].max(axis=0)
-        row["centre"] = (low + high) / 2
-        widest = np.max([made[k] for k in ("up", "down", "out", "into")])
-        row["radius"] = np.linalg.norm(high - low) / 2 + 1.5 * widest + made["blend"].max() + 0.05
-        first += len(made)
-    return Field(np.concatenate(stations), table, np.zeros(0, MOULD), np.concatenate(bones))
+def with_moulds(field: Field, drawn: Field, top: Mapping, proportions: Proportions) -> Field:
+    """The field with the moulds of a drawing, carried over from the field as drawn.
 
-
-def _stations(loft: Loft) -> tuple[NDArray[Any], Floats]:
-    """Finer stations of a loft and their bones."""
-    from scipy.interpolate import PchipInterpolator
-
-    steps = np.linalg.norm(np.diff(loft.centre, axis=0), axis=1)
-    knots = np.concatenate([[0.0], np.cumsum(np.maximum(steps, 1e-6))])
-    parts = [np.linspace(a, b, FINER, endpoint=False) for a, b in zip(knots, knots[1:], strict=False)]
-    at = np.concatenate([*parts, knots[-1:]])
-
-    def finer(values: Floats) -> Floats:
-        return cast(Floats, PchipInterpolator(knots, values)(at))
-
-    out = np.zeros(len(at), STATION)
-    out["centre"] = finer(loft.centre)
-    for key, values in (("u", loft.u), ("v", loft.v)):
-        axis = finer(values)
-        out[key] = axis / np.linalg.norm(axis, axis=1, keepdims=True)
-    # The chain runs along the normals; both axes lie in the plane.
-    normal = np.cross(out["u"], out["v"])
-    forward = np.gradient(out["centre"], axis=0)
-    normal *= np.sign(np.sum(normal * forward, axis=1, keepdims=True))
-    out["normal"] = normal / np.linalg.norm(normal, axis=1, keepdims=True)
-    half, shape = finer(loft.half), finer(loft.shape)
-    out["up"], out["down"], out["out"], out["into"] = half.T
-    out["egg"], out["power"], out["blend"] = shape.T
-    bones = finer(loft.bones)
-    return out, bones / bones.sum(axis=1, keepdims=True)
-
-
-def with_moulds(field: Field, top: Mapping) -> Field:
-    """The field with the moulds of a drawing: each [radius, push, point, point ...].
+    Each is [radius, push, point, point ...].
 
     A point has three numbers (x, y, z), or two (y, z) and lies on the skin of the left side there.
     """
     rows: list[Any] = []
-    for mould in cast("list[list[Any]]", top.values.get("moulds", [])):
+    for mould in cast("list[list[Any]]", top.values.get("moulds") or []):
         radius, push, *points = mould
-        line = [_on_skin(field, [float(v) for v in point]) for point in points]
-        line = line if len(line) > 1 else line * 2
+        line = np.array([_on_skin(drawn, [float(v) for v in point]) for point in points])
+        bones = bound(drawn, line)
+        size = float(proportions.size(bones).mean())
+        line = proportions.moved(line, bones)
+        line = line if len(line) > 1 else np.repeat(line, 2, axis=0)
         for k, (a, b) in enumerate(zip(line, line[1:], strict=False)):
-            rows.append((a, b, float(radius), float(push), int(k < len(line) - 2)))
+            rows.append((tuple(a), tuple(b), size * radius, size * push, int(k < len(line) - 2)))
     return replace(field, moulds=np.array(rows, MOULD))
 
 

@@ -119,6 +119,20 @@ def loft_distance(stations: Any, first: int, last: int, caps: Any, px: float, py
         qz = pz - (r * a.centre[2] + t * b.centre[2])
         u = qx * (r * a.u[0] + t * b.u[0]) + qy * (r * a.u[1] + t * b.u[1]) + qz * (r * a.u[2] + t * b.u[2])
         v = qx * (r * a.v[0] + t * b.v[0]) + qy * (r * a.v[1] + t * b.v[1]) + qz * (r * a.v[2] + t * b.v[2])
+        if beyond == 0.0:
+            # Planes that lean much cross somewhere, and behind that line a slab has no end: what is off the
+            # section by more than the slab is long does not belong to it.
+            off = abs(
+                qx * (r * a.normal[0] + t * b.normal[0])
+                + qy * (r * a.normal[1] + t * b.normal[1])
+                + qz * (r * a.normal[2] + t * b.normal[2])
+            )
+            gap = (
+                abs(b.centre[0] - a.centre[0])
+                + abs(b.centre[1] - a.centre[1])
+                + abs(b.centre[2] - a.centre[2])
+            )
+            beyond, cap = max(off - gap, 0.0), 0.02
         ru = r * a.up + t * b.up if u >= 0.0 else r * a.down + t * b.down
         rv = r * a.out + t * b.out if v >= 0.0 else r * a.into + t * b.into
         egg = r * a.egg + t * b.egg

@@ -13,6 +13,7 @@ from hoofbeat.maths.noise import unit as chance
 from hoofbeat.offline.body.field import Field
 from hoofbeat.offline.body.piece import Piece, swept
 from hoofbeat.offline.body.relax import normals_of, unit
+from hoofbeat.offline.body.shape import Shape
 from hoofbeat.offline.body.weights import bound
 
 Floats = NDArray[np.float64]
@@ -34,19 +35,21 @@ def along_line(line: Floats, share: Floats) -> Floats:
     return np.stack([np.interp(share, at, line[:, k]) for k in range(3)], axis=1)
 
 
-def draped(entry: Mapping, field: Field, level: str) -> list[Piece]:
+def draped(entry: Mapping, shape: Shape, level: str) -> list[Piece]:
     """Locks whose roots stand along a line and which slide down the body to one side.
 
     line: points (x, y, z) of the roots; toward: where hair wants to fall; length, width, thick [m], the
     first at the line's beginning, the second at its end; lift [m]: how high it lies on the skin.
     """
     line = np.array([[float(v) for v in row] for row in cast("list[list[Any]]", entry.values["line"])])
+    field, size = shape.field, shape.size(line)
+    line = shape.moved(line)
     count = locks_of(entry, level)
     seed = entry.get("seed", int, 1)
     wild = np.array([[chance(seed, k, c) for c in range(4)] for k in range(count)])
     share = (np.arange(count) + 0.5 + 0.5 * (wild[:, 0] - 0.5)) / count
     roots = along_line(line, share)
-    ends = {key: entry.numbers(key, 2) for key in ("length", "width", "thick")}
+    ends = {key: np.array(entry.numbers(key, 2)) * size for key in ("length", "width", "thick")}
     toward = np.array(entry.numbers("toward", 3))
     out: list[Piece] = []
     steps = POINTS[level]
@@ -71,7 +74,7 @@ def draped(entry: Mapping, field: Field, level: str) -> list[Piece]:
 def _taper(count: int) -> Floats:
     """Width of a lock along it: full soon after the root, a point at the tip."""
     t = np.linspace(0.0, 1.0, count)
-    return np.clip(0.55 + 1.6 * t, 0.0, 1.0) * (1.0 - t**2.2) + 0.04
+    return np.clip(0.8 + 1.6 * t, 0.0, 1.0) * (1.0 - t**2.2) + 0.04
 
 
 def _slide(field: Field, root: Floats, wish: Floats, length: float, count: int, lift: float) -> Floats:
@@ -93,7 +96,7 @@ def _slide(field: Field, root: Floats, wish: Floats, length: float, count: int, 
     return along_line(np.array(path), np.linspace(0.0, 1.0, count))
 
 
-def hanging(entry: Mapping, skeleton: Skeleton, level: str) -> list[Piece]:
+def hanging(entry: Mapping, skeleton: Skeleton, shape: Shape, level: str) -> list[Piece]:
     """The tail: locks around the chain of its joints, longer than the bones.
 
     joints: from the dock on; beyond [m]: how far hair hangs below the last; radius: of the whole bundle
@@ -104,7 +107,8 @@ def hanging(entry: Mapping, skeleton: Skeleton, level: str) -> list[Piece]:
     chain = skeleton.rest_positions()[joints] + np.array(entry.numbers("offset", 3, (0.0, 0.0, 0.0)))
     last = chain[-1] + np.array(entry.numbers("beyond", 3))
     line = _rounded(np.concatenate([chain, last[None]]))
-    radii = np.array([float(v) for v in cast("list[Any]", entry.values["radius"])])
+    size = float(np.cbrt(np.prod(shape.proportions.flesh[joints[0]])))
+    radii = size * np.array([float(v) for v in cast("list[Any]", entry.values["radius"])])
     count, steps = locks_of(entry, level), 2 * POINTS[level]
     seed = entry.get("seed", int, 2)
     core = _strand(entry, skeleton, joints, line, radii, (0.0, 0.0, 0.0, 0.97), steps, level, True)

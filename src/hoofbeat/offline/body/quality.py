@@ -13,8 +13,12 @@ from hoofbeat.body.skin import Skin, skinned
 Floats = NDArray[np.float64]
 #: Parts whose triangles are hair: they may stretch.
 HAIR = ("mane", "tail")
-#: Joints that carry the segments of a limb whose volume is measured, by the words in their names.
-SEGMENTS = ("Humerus", "Radius", "Cannon", "ForePhalanges", "Femur", "Tibia", "MTarsus", "Phalanges")
+#: Segments of a leg from the top down, and where on its bone a segment begins and ends: the joints
+#: themselves, which must fold, are left out.
+SEGMENTS = ("upper", "lower", "cannon", "foot")
+BETWEEN = (0.25, 0.75)
+#: How far from its bone a face may be, in lengths of that bone.
+REACH = 1.2
 
 
 @dataclass(frozen=True)
@@ -63,19 +67,34 @@ def turned_over(points: Floats, normals: Any, faces: NDArray[Any]) -> NDArray[np
 
 
 def _segments(skin: Skin, faces: NDArray[np.int64]) -> dict[str, tuple[NDArray[Any], NDArray[Any]]]:
-    """Faces and caps of every limb segment by the joint that carries it.
+    """Faces and caps of every limb segment, the part between two joints without the joints themselves.
 
     The open ends are closed by fans from the middle of each rim: a cap row is (rim, from, to).
     """
-    owner = skin.joints[:, 0].astype(np.int64)[faces]
-    # The joint of most corners; where all three differ, of the first.
-    chosen = np.where(owner[:, 1] == owner[:, 2], owner[:, 1], owner[:, 0])
+    skeleton, middle = skin.skeleton, skin.vertices[faces].astype(np.float64).mean(axis=1)
+    rest = skeleton.rest_positions()
     out: dict[str, tuple[NDArray[Any], NDArray[Any]]] = {}
-    for joint, name in enumerate(skin.skeleton.names):
-        if any(name.startswith(word) for word in SEGMENTS) and (chosen == joint).sum() > 8:
-            part = faces[chosen == joint]
-            out[name] = (part, _rims(part))
+    for leg in skeleton.legs:
+        chain = (leg.top, leg.mid, leg.low, leg.pastern, leg.toe)
+        under = _carried(skin, skeleton.names, leg.top)[faces].mean(axis=1) > 0.4
+        for name, upper, lower in zip(SEGMENTS, chain, chain[1:], strict=False):
+            along = rest[lower] - rest[upper]
+            share = (middle - rest[upper]) @ along / (along @ along)
+            # The other leg of the pair lies across; what hangs on this leg is told by its weights.
+            chosen = under & (BETWEEN[0] < share) & (share < BETWEEN[1])
+            near = np.linalg.norm(np.cross(middle - rest[upper], along), axis=1) / np.linalg.norm(along)
+            part = faces[chosen & (near < REACH * np.linalg.norm(along))]
+            out[f"{leg.name} {name}"] = (part, _rims(part))
     return out
+
+
+def _carried(skin: Skin, names: tuple[str, ...], top: int) -> Floats:
+    """Share (V,) of every vertex that the joints of one leg carry."""
+    under = np.zeros(len(names), np.bool_)
+    under[top] = True
+    for j in range(top + 1, len(names)):
+        under[j] = under[skin.skeleton.parents[j]]
+    return (skin.weights * under[skin.joints.astype(np.int64)]).sum(axis=1).astype(np.float64)
 
 
 def _rims(faces: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -22,6 +22,8 @@ def normals_of(field: Field, points: Floats) -> Floats:
     """Outward normals (K, 3) of the surface at points; on the plane x = 0 they lie in it."""
     slope = field.gradient(points)
     slope[points[:, 0] == 0.0, 0] = 0.0
+    # On the ridge of a crease the slopes of both sides may cancel; up is as good as any.
+    slope[np.linalg.norm(slope, axis=1) < 1e-6] = (0.0, 1.0, 0.0)
     return unit(slope)
 
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.body.skin import LEVELS
 from hoofbeat.maths import quat
+from hoofbeat.offline.body.carry import TRIED, read_off
 from hoofbeat.offline.body.field import Field
 from hoofbeat.offline.body.fit import Start, fitted
-from hoofbeat.offline.body.mend import mended
 from hoofbeat.offline.body.mirror import other_side
-from hoofbeat.offline.body.relax import normals_of
+from hoofbeat.offline.body.relax import normals_of, unit
 from hoofbeat.offline.body.strides import bearing_matrices, bearing_poses
 from hoofbeat.offline.body.weights import bound, smoothed
 
@@ -24,14 +24,14 @@ Floats = NDArray[np.float64]
 #: for the same width, and begin with what the coarser ones have found.
 SMOOTHING = {"low": 2, "medium": 6, "high": 16}
 FITTING = {"low": 100, "medium": 14, "high": 0}
-#: Poses that the weights are fitted to, and poses and rounds of mending.
-POSES, MENDED, MENDING = 24, 60, 24
+#: Poses that the weights are fitted to.
+POSES = 24
 #: A vertex whose joint has more than this, also after smoothing, is in the middle of a bone.
 CORE = 0.97
+#: Rounds of smoothing weights that were read off, and the cosine within which faces look the same way.
+EVENING, SAME = 1, 0.6
 #: Thickest part that is braced [m], and steps in which its far side is looked for.
 THICK, STEPS = 0.14, 24
-#: Metres that a turn of the normal by one counts, when the nearest vertices of another level are looked for.
-TURN = 0.06
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,7 @@ class Half:
 def rigged(field: Field, skeleton: Skeleton, halves: dict[str, Half]) -> dict[str, Floats]:
     """Weights (V, J) of the halves by level."""
     poses = bearing_poses()
-    chosen = apart(poses, skeleton, MENDED)
-    matrices = bearing_matrices(skeleton, poses[chosen])
+    matrices = bearing_matrices(skeleton, poses[apart(poses, skeleton, POSES)])
     other = other_side(skeleton)
     out: dict[str, Floats] = {}
     before: tuple[Half, Floats] | None = None
@@ -62,7 +61,8 @@ def rigged(field: Field, skeleton: Skeleton, halves: dict[str, Half]) -> dict[st
         if before is None:
             weights = _even(smoothed(own, half.faces, rounds), half, other)
         else:
-            weights = _even(smoothed(_carried(*before, half), half.faces, 1), half, other)
+            coarse, found = before
+            weights = _even(smoothed(_taken(coarse, found, half), half.faces, EVENING), half, other)
         if FITTING[level]:
             start = Start(
                 half.points,
@@ -73,8 +73,7 @@ def rigged(field: Field, skeleton: Skeleton, halves: dict[str, Half]) -> dict[st
                 smoothed(own, half.faces, 2 * rounds).max(axis=1) > CORE,
                 half.middle,
             )
-            weights = fitted(start, matrices[:POSES], FITTING[level])
-        weights = mended(half.points, half.faces, weights, (half.middle, other), matrices, MENDING)
+            weights = fitted(start, matrices, FITTING[level])
         out[level] = weights
         before = half, weights
     return out
@@ -98,7 +97,7 @@ def apart(poses: Floats, skeleton: Skeleton, count: int) -> NDArray[np.int64]:
 
 def braces_of(field: Field, half: Half) -> NDArray[np.int64]:
     """Pairs (B, 2) of vertices that face each other across a thin part: they keep a limb from collapsing."""
-    from scipy.spatial import cKDTree
+    from scipy.spatial import KDTree
 
     inside, depth = np.ones(len(half.points), np.bool_), np.zeros(len(half.points))
     for reach in np.linspace(0.01, THICK, STEPS):
@@ -107,7 +106,7 @@ def braces_of(field: Field, half: Half) -> NDArray[np.int64]:
         inside &= ~left
     far = half.points - depth[:, None] * half.normals
     some = np.flatnonzero((depth > 0) & (far[:, 0] > 0))
-    away, found = cKDTree(half.points).query(far[some])
+    away, found = KDTree(half.points).query(far[some])
     facing = np.sum(half.normals[some] * half.normals[found], axis=1)
     good = (away < 0.03) & (facing < -0.2)
     return np.stack([some[good], found[good]], axis=1)
@@ -120,14 +119,23 @@ def _even(weights: Floats, half: Half, other: NDArray[np.int64]) -> Floats:
     return out
 
 
-def _carried(coarse: Half, weights: Floats, fine: Half) -> Floats:
-    """Weights of a coarse level at the vertices of a finer one, from the nearest that face the same way."""
-    from scipy.spatial import cKDTree
+def _taken(coarse: Half, weights: Floats, fine: Half) -> Floats:
+    """Weights of a coarse level at the vertices of a finer one, read off triangles that face the same way.
 
-    tree = cKDTree(np.concatenate([coarse.points, TURN * coarse.normals], axis=1))
-    away, found = tree.query(np.concatenate([fine.points, TURN * fine.normals], axis=1), k=5)
-    share = 1 / (away + 1e-3) ** 2
-    return np.einsum("vk,vkj->vj", share / share.sum(axis=1, keepdims=True), weights[found])
+    In a fold the nearest triangle is often one of the other wall, which another joint carries.
+    """
+    from scipy.spatial import KDTree
+
+    corners = coarse.points[coarse.faces]
+    facing = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+    _, near = KDTree(corners.mean(axis=1)).query(fine.points, k=min(TRIED, len(corners)))
+    same = np.einsum("vkx,vx->vk", facing[near], fine.normals)
+    best = np.take_along_axis(near, np.argmax(same, axis=1)[:, None], axis=1)
+    near = np.where(same > SAME, near, best)
+    out = np.zeros((len(fine.points), weights.shape[1]))
+    faces = np.ascontiguousarray(coarse.faces, np.int64)
+    read_off(coarse.points, faces, weights, fine.points, near, out)
+    return out
 
 
 def half_of(field: Field, points: Floats, faces: NDArray[Any]) -> Half:
