@@ -89,11 +89,13 @@ $(STAMPS)/run: pyproject.toml $(VENV)/pyvenv.cfg
 	$(BIN)/python -m pip install -q -e .
 	@mkdir -p $(STAMPS) && touch $@
 
-# usd-core has no wheel for some machines; the tests of USD skip there.
+# usd-core and moderngl have no wheel for some machines; the tests that need them skip there.
 $(STAMPS)/test: pyproject.toml $(VENV)/pyvenv.cfg
 	$(BIN)/python -m pip install -q -e '.[test]'
 	@$(BIN)/python -m pip install -q -e '.[usd]' || \
 	    echo 'usd-core could not be installed: the tests of USD are skipped' >&2
+	@$(BIN)/python -m pip install -q -e '.[render]' || \
+	    echo 'moderngl could not be installed: the tests of skinned pictures are skipped' >&2
 	@mkdir -p $(STAMPS) && touch $@ $(STAMPS)/run
 
 # Blender's module pins an old NumPy, so it has an environment of its own and is driven through files. The

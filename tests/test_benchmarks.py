@@ -233,3 +233,16 @@ def test_the_committed_baseline_has_every_gate(repo_root: Path) -> None:
 def test_numbers_read_well() -> None:
     texts = [Figure("", value, "").text() for value in (None, 0.0123, 1.234, 12.34, 1234.5)]
     assert texts == ["-", "0.012", "1.23", "12.3", "1,234"]
+
+
+def test_a_film_is_timed_and_its_promise_is_a_gate() -> None:
+    from hoofbeat.offline.bench import bench_film
+    from hoofbeat.render.gl.context import missing
+
+    bench = bench_film.run(seconds=0.3, rounds=1)
+    if missing():
+        assert bench.figures[0].value is None and not bench.gates
+        return
+    pytest.importorskip("imageio_ffmpeg")
+    assert all(figure.value is not None and figure.value > 0 for figure in bench.figures)
+    assert [gate.limit for gate in bench.gates] == [1.0] and "plain edges" in bench.gates[0].label

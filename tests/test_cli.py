@@ -499,3 +499,40 @@ def test_exports_to_one_name_at_once_do_not_mix(here: Path) -> None:
     assert done.returncode == 0, done.stderr
     for files, seen, wrong in json.loads(done.stdout).values():
         assert files == 2 and seen <= 2 and wrong == 0
+
+
+def test_words_of_looks_are_those_of_the_library() -> None:
+    from hoofbeat.body.skin import LEVELS, load_skin
+    from hoofbeat.cli import looks
+    from hoofbeat.render.gl.lens import CAMERAS
+    from hoofbeat.render.picture import FIGURES
+
+    assert looks.FIGURES == FIGURES and set(looks.CAMERAS) == set(CAMERAS)
+    assert set(looks.COATS) == set(load_skin("horse", "low").coats) and looks.LEVELS == (*LEVELS, "bones")
+
+
+def test_looks_of_files_and_levels_of_detail(here: Path) -> None:
+    walk = ("synth", "--gait", "walk", "--seconds", "0.2")
+    found = report(*walk, "--lods", "--coat", "grey", "-o", "a.glb")
+    names = [Path(file["path"]).name for file in found["files"]]
+    assert names == ["a-low.glb", "a-medium.glb", "a-high.glb"]
+    sizes = [(here / name).stat().st_size for name in names]
+    assert sizes == sorted(sizes) and sizes[0] < sizes[2]
+    run(*walk, "--figure", "drawn", "--size", "200x100", "-o", "b.gif", "b.bvh")
+    with Image.open(here / "b.gif") as image:
+        assert image.width == 200
+    assert "shows none" in fails(*walk, "--coat", "grey", "-o", "b.bvh")
+    assert "as 1280x720" in fails(*walk, "--size", "big", "-o", "b.gif")
+    assert "leave out --level" in fails(*walk, "--lods", "--level", "low", "-o", "b.glb")
+    assert "files with a body" in fails(*walk, "--lods", "-o", "b.webp")
+    assert "unknown camera 'sidee'; did you mean 'side'?" in fails(*walk, "--camera", "sidee", "-o", "b.gif")
+    assert "method timewarp" in fails("synth", "--all-gaits", "--method", "actions", "-o", "b.glb")
+
+
+def test_a_repertoire_in_one_file(here: Path) -> None:
+    found = report("synth", "--all-gaits", "--fps", "30", "-o", "horse.glb", "--coat", "black")
+    names = [clip["name"] for clip in found["clips"]]
+    assert found["method"] == "timewarp" and {"idle", "walk", "canter-left", "leap-right"} <= set(names)
+    inside = [clip["name"] for clip in report("info", "horse.glb")["clips"]]
+    assert "walk-in-place" in inside and set(names) <= set(inside)
+    assert (here / "horse.glb").stat().st_size < 5e6

@@ -18,6 +18,8 @@ import pytest
 from gltf_making import pack_glb, puppet, unpack_glb
 from hoofbeat import Command, Horse, Recorder
 from hoofbeat.body.clip import Clip
+from hoofbeat.body.dress import dress_of
+from hoofbeat.body.root import in_place
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.formats.gltf import parse_gltf
 from hoofbeat.formats.gltf_write import format_glb, write_gltf
@@ -65,6 +67,10 @@ VARIANTS: dict[str, Callable[[Clip, Path], Path]] = {
     "embedded.gltf": lambda clip, path: write_gltf(clip, path),
     "pair of files.gltf": lambda clip, path: write_gltf(clip, path, embed=False),
     "in_place.glb": lambda clip, path: write_gltf(clip, path, in_place=True),
+    "skinned.glb": lambda clip, path: write_gltf(clip, path, skin=dress_of(clip.skeleton, "low", "pinto")),
+    "skinned.gltf": lambda clip, path: write_gltf(
+        [clip, in_place(clip)], path, skin=dress_of(clip.skeleton, "high", "black")
+    ),
     "in_place.gltf": lambda clip, path: write_gltf(clip, path, in_place=True),
     "many.glb": lambda clip, path: write_gltf([clip, cut(clip, 40, "walk"), cut(clip, 1, "ride")], path),
     "many_in_place.glb": lambda clip, path: write_gltf([clip, cut(clip, 9, "")], path, in_place=True),

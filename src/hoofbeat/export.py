@@ -17,10 +17,12 @@ from typing import Any
 import numpy as np
 
 from hoofbeat.body.clip import Clip, register_writer
+from hoofbeat.body.dress import dress_of
 from hoofbeat.body.legs import find_legs
 from hoofbeat.body.resample import resampled
 from hoofbeat.body.root import in_place as on_the_spot
 from hoofbeat.body.skeleton import LEGS, Skeleton
+from hoofbeat.body.skin import Skin
 from hoofbeat.errors import ClipError, nearest
 from hoofbeat.formats.csvfile import Event, known_contacts, write_events, write_frames
 from hoofbeat.gaits.footfall import flights, intervals
@@ -28,6 +30,12 @@ from hoofbeat.gaits.footfall import flights, intervals
 Progress = Callable[[int, int], None]
 #: How a glTF file of another program is laid out: axes of its world, and what to take of it.
 LAYOUT = ("up", "forward", "skin", "root")
+#: What can be wished of the body in a file of motion, and of a picture (`hoofbeat.render.picture.Wish`).
+SKIN = ("coat", "level")
+SHOWN = ("figure", "camera", "size", "theme", "smooth", "slow", "poses", *SKIN)
+PICTURES = (".png", ".webp", ".gif", ".mp4")
+#: The level that is not a skin but the bones, and that of a file where none is wished.
+BONES, COMMON = "bones", "medium"
 #: A .csv of this name holds events instead of frames.
 EVENTS_ENDING = ".events.csv"
 
@@ -36,9 +44,9 @@ EVENTS_ENDING = ".events.csv"
 class Format:
     """One way in or out: file endings, the function and where it stands, and options it always gets.
 
-    `takes` names what the function follows by itself: "in_place", "progress" and "clips" (several in one
-    file) for a writer, "scale", "clip", "fps" and "clips" (`several` reads them all) for a reader. What it
-    does not take is done here, or refused.
+    `takes` names what the function follows by itself: "in_place", "progress", "clips" (several in one
+    file) and what can be wished for a writer, "scale", "clip", "fps" and "clips" (`several` reads them all)
+    for a reader. What it does not take is done here, or refused.
     """
 
     endings: tuple[str, ...]
@@ -49,15 +57,15 @@ class Format:
     several: str = ""
 
 
-_MOVING = "hoofbeat.render.moving", "moving_picture"
 WRITERS = (
     Format((".bvh",), "hoofbeat.formats.bvh_write", "write_bvh"),
     Format((".npz",), "hoofbeat.formats.npz", "write_npz"),
     Format((".csv",), "hoofbeat.export", "write_csv"),
-    Format((".glb", ".gltf"), "hoofbeat.formats.gltf_write", "write_gltf", takes=("in_place", "clips")),
-    Format((".usda", ".usdc"), "hoofbeat.formats.usd", "write_usd", takes=("in_place", "clips")),
-    Format((".webp", ".gif"), *_MOVING, options={"view": "both"}, takes=("progress",)),
-    Format((".png",), "hoofbeat.render.sheet", "contact_sheet", options={"view": "both"}),
+    Format(
+        (".glb", ".gltf"), "hoofbeat.formats.gltf_write", "write_gltf", takes=("in_place", "clips", *SKIN)
+    ),
+    Format((".usda", ".usdc"), "hoofbeat.formats.usd", "write_usd", takes=("in_place", "clips", *SKIN)),
+    Format(PICTURES, "hoofbeat.render.picture", "write_picture", takes=("progress", *SHOWN)),
 )
 READERS = (
     Format((".bvh",), "hoofbeat.formats.bvh", "read_bvh", takes=("scale",)),
@@ -75,37 +83,55 @@ _readers = {ending: entry for entry in READERS for ending in entry.endings}
 
 
 def save(
-    clip: Clip, path: str | PathLike[str], in_place: bool = False, progress: Progress | None = None
+    clip: Clip,
+    path: str | PathLike[str],
+    in_place: bool = False,
+    progress: Progress | None = None,
+    **wishes: Any,
 ) -> Path:
     """Write a clip in the format of the file's ending; returns the path.
 
     .bvh .npz .glb .gltf .usda .usdc hold the motion, .csv the contacts (.events.csv the events), .webp
-    and .gif are moving pictures, .png a page of poses. in_place leaves out the way over the ground: the
+    .gif .mp4 are moving pictures, .png a page of poses. in_place leaves out the way over the ground: the
     animal steps on the spot, facing +Z. progress(done, total) is called by the writers that take long.
+    wishes: coat and level ("low", "medium", "high", or "bones" without a skin) of the body in .glb .gltf
+    .usda .usdc, and the fields of `hoofbeat.render.picture.Wish` for pictures; others are refused.
     """
     entry = _by_ending.get(Path(path).suffix.lower())
     if entry is None:  # a writer registered by others, or an ending that is refused
         return (on_the_spot(clip) if in_place else clip).save(path)
-    return _write(entry, clip, Path(path), in_place, progress)
+    return _write(entry, clip, Path(path), in_place, progress, wishes)
 
 
 def save_all(
-    clips: Sequence[Clip], path: str | PathLike[str], in_place: bool = False, progress: Progress | None = None
+    clips: Sequence[Clip],
+    path: str | PathLike[str],
+    in_place: bool = False,
+    progress: Progress | None = None,
+    **wishes: Any,
 ) -> list[Path]:
     """Write clips under one name: one file where the format holds several, else NAME-CLIP.ending each."""
     target = Path(path)
     entry = _by_ending.get(target.suffix.lower())
     if entry is not None and "clips" in entry.takes:
-        return [_write(entry, list(clips), target, in_place, progress)]
+        return [_write(entry, list(clips), target, in_place, progress, wishes)]
     ending = EVENTS_ENDING if target.name.lower().endswith(EVENTS_ENDING) else target.suffix
     stem = target.name[: len(target.name) - len(ending)] if ending else target.name
-    return [save(clip, target.with_name(f"{stem}-{clip.name}{ending}"), in_place, progress) for clip in clips]
+    names = [target.with_name(f"{stem}-{clip.name}{ending}") for clip in clips]
+    pairs = zip(clips, names, strict=True)
+    return [save(clip, name, in_place, progress, **wishes) for clip, name in pairs]
 
 
 def holds_several(path: str | PathLike[str]) -> bool:
     """Whether a file of this ending is written with several clips in it."""
     entry = _by_ending.get(Path(path).suffix.lower())
     return entry is not None and "clips" in entry.takes
+
+
+def wishes_of(path: str | PathLike[str]) -> tuple[str, ...]:
+    """What can be wished of a file of this ending."""
+    entry = _by_ending.get(Path(path).suffix.lower())
+    return () if entry is None else tuple(word for word in entry.takes if word in SHOWN)
 
 
 def load(
@@ -202,9 +228,14 @@ def _reader(path: str | PathLike[str]) -> Format:
 
 
 def _write(
-    entry: Format, clips: Clip | list[Clip], path: Path, in_place: bool, progress: Progress | None
+    entry: Format,
+    clips: Clip | list[Clip],
+    path: Path,
+    in_place: bool,
+    progress: Progress | None,
+    wishes: Mapping[str, Any],
 ) -> Path:
-    options = dict(entry.options)
+    options = dict(entry.options) | _granted(entry, clips, path, wishes)
     if in_place and "in_place" in entry.takes:
         options["in_place"] = True
     elif in_place:
@@ -213,6 +244,30 @@ def _write(
         options["progress"] = progress
     _function(entry.module, entry.function)(clips, path, **options)
     return path
+
+
+def _granted(
+    entry: Format, clips: Clip | list[Clip], path: Path, wishes: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The wishes as the writer takes them; one that it does not know is refused."""
+    for word in wishes:
+        if word not in entry.takes or word not in SHOWN:
+            known = ", ".join(wishes_of(path)) or "nothing"
+            raise ClipError(f"{path}: {word} cannot be wished of {path.suffix or 'it'}; known here: {known}")
+    if "figure" in entry.takes:
+        return dict(wishes)
+    return {"skin": _skin(clips, path, **wishes)} if "level" in entry.takes else {}
+
+
+def _skin(clips: Clip | list[Clip], path: Path, level: str = COMMON, coat: str = "") -> Skin | None:
+    """The skin in a file of motion: that of our own animals, unless bones are wished."""
+    given = clips if isinstance(clips, Clip) else clips[0] if clips else None
+    if level == BONES or given is None:
+        return None
+    skin = dress_of(given.skeleton, level, coat)
+    if skin is None and coat:
+        raise ClipError(f"{path}: no skin is shipped for this skeleton, so it has no coat; leave it out")
+    return skin
 
 
 def _function(module: str, name: str) -> Callable[..., Any]:
@@ -240,7 +295,7 @@ def _scaled(clip: Clip, factor: float) -> Clip:
 
 
 def _save_plainly(entry: Format, clip: Clip, path: Path) -> None:
-    _write(entry, clip, path, in_place=False, progress=None)
+    _write(entry, clip, path, in_place=False, progress=None, wishes={})
 
 
 for _ending, _entry in _by_ending.items():

@@ -15,6 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import bpy  # pyright: ignore[reportMissingImports]
+import numpy as np
+
+#: How the clips without their way are named.
+IN_PLACE = "-in-place"
 
 #: Chooses another clip of a USD file than the one it was saved with. A layer's own metadata are not
 #: inherited, so the rate and the axes are said again.
@@ -92,23 +96,59 @@ def read_bvh(folder: Path, entry: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def vertices(scene: Any, frame: float) -> np.ndarray:
+    """Where Blender has the vertices of the one skinned mesh (V, 3), Y up."""
+    scene.frame_set(int(frame // 1), subframe=frame % 1)
+    meshes = [thing for thing in bpy.data.objects if thing.type == "MESH" and thing.find_armature()]
+    if len(meshes) != 1:
+        raise RuntimeError(f"{len(meshes)} skinned meshes, 1 is expected")
+    seen = meshes[0].evaluated_get(bpy.context.evaluated_depsgraph_get())
+    flat = np.empty(len(seen.data.vertices) * 3, np.float32)
+    seen.data.vertices.foreach_get("co", flat)
+    world = np.array(seen.matrix_world)
+    places = flat.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
+    return np.stack([places[:, 0], places[:, 2], -places[:, 1]], axis=1)
+
+
+def keep(folder: Path, entry: dict[str, Any], seen: dict[str, np.ndarray]) -> str:
+    """The vertices in a file of their own, since they are many; its name, "" where there are none."""
+    name = f"blender-{entry['file']}.npz"
+    if seen:
+        np.savez(folder / name, **seen)
+    return name if seen else ""
+
+
 def read_usd(folder: Path, entry: dict[str, Any]) -> dict[str, Any]:
     """Blender takes in the chosen clip; the others are chosen by a layer on top, as a user would."""
-    joints, clips, positions = [], [], {}
+    joints, clips, positions, skin = [], [], {}, {}
     rate = entry["clips"][0]["fps"]  # a stage has one rate: that of the first clip
+    close = {point["clip"]: point for point in entry["vertices"]}
     for number, take in enumerate(entry["clips"]):
         path = folder / entry["file"]
         if number:
             path = folder / f"{path.stem}-{take['name']}-picked.usda"
-            path.write_text(PICK.format(fps=rate, file=entry["file"], clip=take["name"]))
+            path.write_text(PICK.format(fps=rate, file=entry["file"], clip=plain(take["name"])))
         scene = fresh(rate)
         bpy.ops.wm.usd_import(filepath=str(path))
         figure = armature()
         joints = [bone.name for bone in figure.data.bones]
-        clips.append(figure.animation_data.action.name)
+        clips.append(take["name"] if same_motion(figure, take["name"]) else figure.animation_data.action.name)
         frames = [frame * rate / take["fps"] for frame in take["frames"]]
         positions[take["name"]] = heads(scene, figure, frames)
-    return {"joints": joints, "clips": clips, "positions": positions}
+        if point := close.get(take["name"]):
+            skin[point["key"]] = vertices(scene, point["frame"] * rate / take["fps"])
+    return {"joints": joints, "clips": clips, "positions": positions, "skin": keep(folder, entry, skin)}
+
+
+def same_motion(figure: Any, name: str) -> bool:
+    """Whether the action is that of a clip; one in place has the action of the clip that it was made of."""
+    action = figure.animation_data.action.name
+    return action in (plain(name), plain(name.removesuffix(IN_PLACE)))
+
+
+def plain(name: str) -> str:
+    """A name as USD writes it."""
+    return name.replace("-", "_")
 
 
 def read_gltf(folder: Path, entry: dict[str, Any]) -> dict[str, Any]:
@@ -130,10 +170,17 @@ def read_gltf(folder: Path, entry: dict[str, Any]) -> dict[str, Any]:
         figure.animation_data.action_slot = action.slots[0]
         frames = [frame * rate / take["fps"] for frame in take["frames"]]
         positions[take["name"]] = heads(scene, figure, frames)
+    skin = {}
+    for point in entry["vertices"]:
+        action = bpy.data.actions[point["clip"]]
+        figure.animation_data.action = action
+        figure.animation_data.action_slot = action.slots[0]
+        skin[point["key"]] = vertices(scene, point["frame"] * rate / point["fps"])
     return {
         "joints": [bone.name for bone in figure.data.bones],
         "clips": [action.name for action in bpy.data.actions],
         "positions": positions,
+        "skin": keep(folder, entry, skin),
     }
 
 

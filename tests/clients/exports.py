@@ -1,23 +1,30 @@
 """Exports for the clients: a few rides in every format, and where every joint must then be.
 
 The folder holds the files, `manifest.json` (files, clips, sampled frames) and `expected.npz`: for a file
-and clip the world positions (20, 49, 3) [m] of the joints, Y up, as this library computes them.
+and clip the world positions (frames, 49, 3) [m] of the joints, Y up, as this library computes them, and for
+the skinned horse the vertices of its skin. Its silhouettes are pictures beside them.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
 from hoofbeat import Clip, Command, Horse, Recorder
+from hoofbeat.body.dress import dress_of
 from hoofbeat.body.root import Track, in_place, track_of, with_motion
+from hoofbeat.body.skin import skinned
 from hoofbeat.formats.bvh_write import write_bvh
 from hoofbeat.formats.gltf_write import write_gltf
 from hoofbeat.formats.usd import write_usd
 from hoofbeat.maths import quat
+from hoofbeat.offline.repertoire import repertoire, with_in_place
+from hoofbeat.render.film import Film, Setting
+from hoofbeat.render.gl.context import missing
 
 SAMPLES = 20
 #: Name, speed [m/s], turn [rad/s], seconds, frames a second.
@@ -37,6 +44,15 @@ FILES = {
     "rides.usdc": False,
 }
 FORMATS = {".bvh": "bvh", ".glb": "gltf", ".gltf": "gltf", ".usda": "usd", ".usdc": "usd"}
+#: Files of the whole repertoire with its skin; frames of each of its many clips, and how many in all are
+#: compared vertex by vertex.
+SKINNED, FEW, VERTICES = ("horse.glb", "horse.usda"), 3, 20
+#: Silhouettes: clips, camera and size [px].
+SHADOWS, CAMERA, SIZE = (
+    ("walk", "trot", "canter-left", "gallop-right", "leap-left", "idle"),
+    "side",
+    (640, 360),
+)
 #: Where every ride starts: metres from the origin and facing aside, so that a mistake in the order
 #: of translation and rotation, or in the axes, cannot hide.
 START, HEADING = np.array([40.0, 0.0, -25.0]), 2.0
@@ -53,13 +69,29 @@ class Take:
 
 
 @dataclass(frozen=True)
+class Point:
+    """One moment of a clip that is looked at closely: its frame, rate [1/s], and the key in expected.npz of
+    the vertices, or the picture of the silhouette and the camera's 16 numbers by columns."""
+
+    clip: str
+    frame: int
+    fps: float
+    key: str
+    camera: list[float] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
 class Export:
-    """One file that was written: its name in the folder, format (bvh, gltf, usd), joints and clips."""
+    """One file that was written: its name in the folder, format (bvh, gltf, usd), joints and clips; of a
+    skinned one also where vertices and silhouettes are compared."""
 
     file: str
     format: str
     joints: list[str]
     clips: list[Take]
+    vertices: list[Point] = field(default_factory=list)
+    shadows: list[Point] = field(default_factory=list)
+    size: tuple[int, int] = SIZE
 
 
 def make_exports(folder: Path) -> list[Export]:
@@ -76,17 +108,59 @@ def make_exports(folder: Path) -> list[Export]:
         seen[file] = still if stay else rides
     expected: dict[str, np.ndarray] = {}
     exports = [_expect(file, clips, expected) for file, clips in seen.items()]
+    exports += _skinned(folder, expected)
     np.savez(folder / "expected.npz", allow_pickle=False, **expected)
     (folder / "manifest.json").write_text(json.dumps([asdict(export) for export in exports]))
     return exports
 
 
-def _expect(file: str, clips: list[Clip], expected: dict[str, np.ndarray]) -> Export:
+def _skinned(folder: Path, expected: dict[str, np.ndarray]) -> list[Export]:
+    """The whole repertoire of a grey horse, once with its way and once in place, and its skin."""
+    clips = with_in_place(repertoire())
+    skin = dress_of(clips[0].skeleton, "medium", "grey")
+    assert skin is not None
+    write_gltf(clips, folder / SKINNED[0], skin=skin)
+    write_usd(clips, folder / SKINNED[1], skin=skin)
+    picked = clips[:: max(1, len(clips) // VERTICES)][:VERTICES]
+    points: list[Point] = []
+    for number, clip in enumerate(picked):
+        frame = (7 * number) % len(clip)
+        points.append(Point(clip.name, frame, clip.fps, f"vertices:{clip.name}"))
+        expected[points[-1].key] = skinned(skin, clip.skeleton, clip.positions[frame], clip.rotations[frame])[
+            0
+        ]
+    shadows = _shadows(folder, [clip for clip in clips if clip.name in SHADOWS])
+    return [
+        replace(
+            _expect(file, clips, expected, FEW),
+            vertices=points,
+            shadows=shadows if file == SKINNED[0] else [],
+        )
+        for file in SKINNED
+    ]
+
+
+def _shadows(folder: Path, clips: list[Clip]) -> list[Point]:
+    """Pictures of the silhouettes as our own renderer draws them; none where it cannot."""
+    found: list[Point] = []
+    if missing():
+        return found
+    for clip in clips:
+        frame = len(clip) // 3
+        with Film(clip, Setting(CAMERA, SIZE, "grey", words=False), moments=[frame]) as film:
+            mask, camera = film.silhouette(0)
+        name = f"silhouette-{clip.name}.png"
+        Image.fromarray(mask).save(folder / name)
+        found.append(Point(clip.name, frame, clip.fps, name, camera.T.ravel().tolist()))
+    return found
+
+
+def _expect(file: str, clips: list[Clip], expected: dict[str, np.ndarray], samples: int = SAMPLES) -> Export:
     """The manifest's entry of a file; the places of its joints go into `expected`."""
     skeleton = clips[0].skeleton
     takes: list[Take] = []
     for clip in clips:
-        frames = np.linspace(0, len(clip) - 1, SAMPLES).round().astype(int).tolist()
+        frames = np.linspace(0, len(clip) - 1, samples).round().astype(int).tolist()
         takes.append(Take(clip.name, clip.fps, frames, f"{file}:{clip.name}"))
         expected[takes[-1].key] = clip.positions[frames][:, ~skeleton.ends]
     return Export(file, FORMATS[Path(file).suffix], list(skeleton.joints), takes)

@@ -9,9 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
 
-#: Farthest [m] that a joint may be from where we put it.
-TOLERANCE = 1e-3
+#: Farthest [m] that a joint, and a vertex of the skin, may be from where we put it.
+TOLERANCE, NEAR = 1e-3, 2e-3
+#: Least part of both silhouettes together that they share.
+SHARED = 0.95
 
 
 class ClientMissing(Exception):
@@ -54,6 +58,58 @@ def compare(
         else:
             found.append(_judge(client, entry, report, expected))
     return found
+
+
+def compare_vertices(
+    client: str, folder: Path, file: str, seen: Mapping[str, Any], seconds: float
+) -> Finding:
+    """Judge the skin: `seen` has vertices (V, 3) [m] in our axes by key of the manifest."""
+    expected = np.load(folder / "expected.npz", allow_pickle=False)
+    entry = _entry(folder, file)
+    faults: list[str] = []
+    worst = float("nan")
+    for point in entry["vertices"]:
+        wanted, there = expected[point["key"]], np.asarray(seen.get(point["key"], ()), float)
+        if there.shape != wanted.shape:
+            faults.append(f"{point['clip']}: {len(there)} vertices, {len(wanted)} were written")
+            continue
+        apart = np.linalg.norm(there - wanted, axis=-1)
+        worst = float(np.fmax(worst, apart.max()))
+        if not apart.max() <= NEAR:
+            faults.append(f"{point['clip']}: vertex {apart.argmax()} is {apart.max() * 1000:.3f} mm off")
+    if not entry["vertices"]:
+        faults.append("no vertices to compare")
+    clips = tuple(point["clip"] for point in entry["vertices"])
+    return Finding(client, f"{file} (skin)", 0, clips, worst, seconds, tuple(faults))
+
+
+def compare_shadows(
+    client: str, folder: Path, file: str, seen: Mapping[str, NDArray[np.bool_]], seconds: float
+) -> Finding:
+    """Judge silhouettes: `seen` has truth (height, width) by picture; the worst share stands in the fault."""
+    entry = _entry(folder, file)
+    faults: list[str] = []
+    shares: list[float] = []
+    for point in entry["shadows"]:
+        with Image.open(folder / point["key"]) as picture:
+            ours = np.asarray(picture.convert("L")) > 127
+        theirs = seen.get(point["key"])
+        if theirs is None or theirs.shape != ours.shape:
+            faults.append(f"{point['clip']}: no silhouette of {ours.shape}")
+            continue
+        shares.append(float((ours & theirs).sum() / max((ours | theirs).sum(), 1)))
+        if shares[-1] < SHARED:
+            faults.append(f"{point['clip']}: silhouettes share {shares[-1]:.3f}, {SHARED} is asked")
+    if not entry["shadows"]:
+        faults.append("no silhouettes to compare: our own renderer needs EGL and moderngl")
+    named = f"{file} (silhouettes share {min(shares, default=float('nan')):.4f} and more)"
+    clips = tuple(point["clip"] for point in entry["shadows"])
+    return Finding(client, named, 0, clips, float("nan"), seconds, tuple(faults))
+
+
+def _entry(folder: Path, file: str) -> Mapping[str, Any]:
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    return next(entry for entry in manifest if entry["file"] == file)
 
 
 def _judge(client: str, entry: Mapping[str, Any], report: Mapping[str, Any], expected: Any) -> Finding:

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
-from clients.findings import TOLERANCE, Finding, compare
+from clients.findings import NEAR, TOLERANCE, Finding, compare, compare_shadows, compare_vertices
 
 WANTED = np.random.default_rng(1).normal(size=(2, 3, 3))
 JOINTS = ["hip", "knee", "toe"]
@@ -75,3 +76,35 @@ def test_a_file_without_a_report_is_a_fault(folder: Path) -> None:
     found = compare("client", folder, [], {"bvh", "usd"})
     assert [finding.file for finding in found] == ["a.bvh", "a.usda"]
     assert all(finding.faults == ("no report",) for finding in found)
+
+
+def skinned(tmp_path: Path) -> tuple[Path, np.ndarray, np.ndarray]:
+    """A folder with one skinned file, its vertices and its silhouette."""
+    points = np.random.default_rng(2).normal(size=(50, 3))
+    mask = np.zeros((40, 60), bool)
+    mask[10:30, 15:45] = True
+    Image.fromarray(np.where(mask, 255, 0).astype(np.uint8)).save(tmp_path / "walk.png")
+    point = {"clip": "walk", "frame": 3, "fps": 60.0, "camera": []}
+    entry = {"file": "a.glb", "vertices": [point | {"key": "v"}], "shadows": [point | {"key": "walk.png"}]}
+    (tmp_path / "manifest.json").write_text(json.dumps([entry]))
+    np.savez(tmp_path / "expected.npz", allow_pickle=False, v=points)
+    return tmp_path, points, mask
+
+
+def test_a_vertex_out_of_place_is_named(tmp_path: Path) -> None:
+    folder, points, _ = skinned(tmp_path)
+    assert compare_vertices("client", folder, "a.glb", {"v": points}, 0.1).faults == ()
+    moved = points.copy()
+    moved[7, 1] += 1.01 * NEAR
+    assert "vertex 7 is 2.0" in compare_vertices("client", folder, "a.glb", {"v": moved}, 0.1).faults[0]
+    assert "49 vertices, 50" in compare_vertices("client", folder, "a.glb", {"v": points[1:]}, 0.1).faults[0]
+    assert compare_vertices("client", folder, "a.glb", {}, 0.1).faults
+
+
+def test_another_silhouette_is_named(tmp_path: Path) -> None:
+    folder, _, mask = skinned(tmp_path)
+    assert compare_shadows("client", folder, "a.glb", {"walk.png": mask}, 0.1).faults == ()
+    shifted = np.roll(mask, 2, axis=1)
+    assert "share 0.875" in compare_shadows("client", folder, "a.glb", {"walk.png": shifted}, 0.1).faults[0]
+    assert compare_shadows("client", folder, "a.glb", {"walk.png": mask[1:]}, 0.1).faults
+    assert compare_shadows("client", folder, "a.glb", {}, 0.1).faults

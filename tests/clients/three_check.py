@@ -6,6 +6,8 @@ back. No driver is needed: Chromium is started headless, and ended when the repo
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import queue
 import shutil
@@ -18,7 +20,9 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from findings import ClientFailed, ClientMissing, Finding, compare
+import numpy as np
+from findings import ClientFailed, ClientMissing, Finding, compare, compare_shadows
+from PIL import Image
 
 HERE = Path(__file__).resolve().parent
 THREE = HERE / "node_modules" / "three"
@@ -50,7 +54,18 @@ def check(folder: Path) -> list[Finding]:
         report = _visit(browser, address, Path(profile), reports)
     if "files" not in report:
         raise ClientFailed(f"the page failed: {report.get('problem', report)}")
-    return compare(report["version"], folder, report["files"], {"bvh", "gltf"})
+    found = compare(report["version"], folder, report["files"], {"bvh", "gltf"})
+    for file in report["files"]:
+        if file.get("shadows") is not None:
+            seen = {name: _mask(picture) for name, picture in file["shadows"].items()}
+            found.append(compare_shadows(report["version"], folder, file["file"], seen, file["seconds"]))
+    return found
+
+
+def _mask(address: str) -> np.ndarray:
+    """What is white in a picture that came as a data address."""
+    with Image.open(io.BytesIO(base64.b64decode(address.partition(",")[2]))) as picture:
+        return np.asarray(picture.convert("L")) > 127
 
 
 def _visit(browser: str, address: str, profile: Path, reports: queue.Queue[Any]) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 // Loads every .glb, .gltf and .bvh of the manifest with three.js and reports where the joints are.
-import { AnimationMixer, LoopOnce, REVISION, Scene, Vector3 } from "three";
+import { AnimationMixer, Camera, Color, LoopOnce, MeshBasicMaterial, REVISION, Scene, Vector3, WebGLRenderer } from "three";
 import { BVHLoader } from "three/addons/loaders/BVHLoader.js";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 
@@ -37,6 +37,33 @@ function sample(scene, bones, clip, take) {
   return found;
 }
 
+// Silhouettes: the skinned mesh white on black through the given cameras, as data addresses by picture.
+function shadows(scene, clips, entry) {
+  const renderer = new WebGLRenderer({ antialias: false, preserveDrawingBuffer: true });
+  renderer.setSize(entry.size[0], entry.size[1], false);
+  scene.traverse((node) => {
+    if (!node.isSkinnedMesh) return;
+    node.material = new MeshBasicMaterial({ color: 0xffffff });
+    node.frustumCulled = false;
+  });
+  const stage = new Scene().add(scene);
+  stage.background = new Color(0);
+  const camera = new Camera(); // at the origin: the matrix takes the world straight to the picture
+  const found = {};
+  for (const point of entry.shadows) {
+    const mixer = new AnimationMixer(scene);
+    mixer.clipAction(clips.get(point.clip)).play();
+    mixer.setTime(point.frame / point.fps);
+    camera.projectionMatrix.fromArray(point.camera);
+    camera.projectionMatrixInverse.copy(camera.projectionMatrix).invert();
+    renderer.render(stage, camera);
+    found[point.key] = renderer.domElement.toDataURL("image/png");
+    mixer.stopAllAction();
+  }
+  renderer.dispose();
+  return found;
+}
+
 const files = [];
 const manifest = await (await fetch("/files/manifest.json")).json();
 for (const entry of manifest.filter((entry) => entry.format !== "usd")) {
@@ -49,6 +76,7 @@ for (const entry of manifest.filter((entry) => entry.format !== "usd")) {
   }
   const seconds = (performance.now() - started) / 1000;
   const joints = bones.map((bone) => bone.name);
-  files.push({ file: entry.file, joints, clips: [...clips.keys()], positions, seconds });
+  const seen = entry.shadows.length ? { shadows: shadows(scene, clips, entry) } : {};
+  files.push({ file: entry.file, joints, clips: [...clips.keys()], positions, seconds, ...seen });
 }
 await report({ version: `three.js r${REVISION}`, files });

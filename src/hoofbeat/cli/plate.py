@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from hoofbeat.cli.console import emit, note, say, working
+from hoofbeat.cli.looks import Coat, Figure, Level
 from hoofbeat.cli.reports import PlateReport, file_facts
 from hoofbeat.cli.words import complete_gait, complete_method, method_for
 from hoofbeat.errors import ClipError, HoofbeatError
@@ -35,6 +36,9 @@ def plate(
     seed: Annotated[int, typer.Option(help="Seed of the engine's noise.")] = 0,
     theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
     width: Annotated[int, typer.Option(help="Width of the picture in pixels.")] = 3000,
+    figure: Figure = None,
+    coat: Coat = None,
+    level: Level = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a report as JSON.")] = False,
 ) -> None:
     """Draw numbered poses of one stride before a squared backdrop, from the side, the front and the rear.
@@ -43,9 +47,11 @@ def plate(
     """
     from hoofbeat.cli.synth import ridden
     from hoofbeat.formats.planfile import Plan, PlanError, Segment
+    from hoofbeat.render.picture import Wish, dressed
     from hoofbeat.render.plate import check_plate, stride_of, stride_plate
 
     check_plate(out, poses, width, theme)
+    wish = Wish(figure=figure or "auto", coat=coat or "", level=level or "high", theme=theme)
     if ALIASES.get(gait, gait) == "stand" or speed == 0:
         raise HoofbeatError("a standing horse makes no strides; choose another gait, or a speed above 0")
     try:
@@ -59,8 +65,8 @@ def plate(
     stride = stride_of(ride.clip)
     if stride.gait != segment.gait and not ride.notes:
         raise ClipError(f"the horse went on in a {stride.gait} at this speed; choose another one")
-    with working(f"drawing {out.name}"):
-        stride_plate(ride.clip, out, poses, width=width, theme=theme)
+    with working(f"drawing {out.name}"), dressed(ride.clip.skeleton, wish) as dress:
+        stride_plate(ride.clip, out, poses, width=width, theme=theme, dress=dress)
     written = file_facts([out])
     if as_json:
         figures = (stride.gait, stride.speed, stride.duration, stride.length)

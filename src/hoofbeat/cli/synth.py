@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hoofbeat.cli.console import emit, note, say, working
+from hoofbeat.cli.looks import LEVELS, Camera, Coat, Figure, Level, Lods, Poses, Size, Slow, Theme
 from hoofbeat.cli.reports import SynthReport, file_facts
 from hoofbeat.cli.words import complete_gait, complete_method, complete_terrain, method_for, with_lead
 from hoofbeat.errors import HoofbeatError
 
 if TYPE_CHECKING:
+    from hoofbeat.body.clip import Clip
     from hoofbeat.formats.planfile import Plan
     from hoofbeat.synthesis import Ride
 
 PLAN_ENDINGS = (".yaml", ".yml")
 #: How long a gait is ridden where neither seconds nor cycles are said [s].
 SECONDS = 5.0
+#: The method that makes a repertoire.
+REPERTOIRE = "timewarp"
 #: What stands before a message about the one segment that options make.
 ONLY = "segment 1: "
 #: Help panels.
@@ -77,7 +81,10 @@ FromStand = Annotated[
 AllGaits = Annotated[
     bool,
     typer.Option(
-        "--all-gaits", help="Every gait of the method, each a clip of its name.", rich_help_panel=WHAT
+        "--all-gaits",
+        help="All a game needs: loops of every gait, idle, leaps, changes; with --seconds or --cycles, "
+        "every gait of the method for so long.",
+        rich_help_panel=WHAT,
     ),
 ]
 Fps = Annotated[float | None, typer.Option(help="Frames a second; 60 if not said.", rich_help_panel=HOW)]
@@ -106,6 +113,15 @@ def synth(
     all_gaits: AllGaits = False,
     fps: Fps = None,
     in_place: InPlace = False,
+    figure: Figure = None,
+    camera: Camera = None,
+    coat: Coat = None,
+    level: Level = None,
+    lods: Lods = False,
+    size: Size = None,
+    theme: Theme = None,
+    slow: Slow = None,
+    poses: Poses = None,
     as_json: Json = False,
 ) -> None:
     """Ride a plan, or one gait or speed, and write the motion to files.
@@ -115,6 +131,10 @@ def synth(
     hoofbeat synth --gait trot --cycles 4 -o trot.npz
 
     hoofbeat synth --gait canter --lead left --speed 6 -o canter.glb
+
+    hoofbeat synth --speed 4 -o ride.mp4 --camera chase --coat grey
+
+    hoofbeat synth --all-gaits -o horse.glb
 
     With a plan, --method, --seed, --fps, --terrain, --scene and --height replace what it says.
     """
@@ -132,8 +152,16 @@ def synth(
     given = {key: value for key, value in above.items() if value is not None}
     if not plans:
         given.setdefault("method", method_for(gait))
+        if all_gaits and method is None and seconds is None and cycles is None:
+            given["method"] = REPERTOIRE
+    looks: dict[str, Any] = {"figure": figure, "camera": camera, "coat": coat, "level": level, "size": size}
+    looks |= {"theme": theme, "slow": slow, "poses": poses}
+    targets = _Targets(outputs, looks, lods, in_place, as_json)
+    if all_gaits and seconds is None and cycles is None:
+        _write_repertoire(targets, motion, given, from_stand)
+        return
     plan = _read(plans[0], given) if plans else _made(motion, given, from_stand, all_gaits)
-    _ride_and_write(plan, outputs, all_gaits, in_place, as_json)
+    _ride_and_write(plan, targets, all_gaits)
 
 
 def _sorted_out(words: list[Path], out: list[Path]) -> tuple[list[Path], list[Path]]:
@@ -178,18 +206,82 @@ def _made(motion: dict[str, Any], given: dict[str, Any], from_stand: bool, all_g
         raise HoofbeatError(problem.reason) from problem
 
 
-def _ride_and_write(plan: Plan, outputs: list[Path], all_gaits: bool, in_place: bool, as_json: bool) -> None:
-    from hoofbeat.cli.facts import clip_facts, clip_line
-    from hoofbeat.cli.targets import check_targets, write_clips
+@dataclass(frozen=True)
+class _Targets:
+    """What is to be written: files, how they look, whether in all levels of detail or in place."""
+
+    outputs: list[Path]
+    looks: dict[str, Any]
+    lods: bool
+    in_place: bool
+    as_json: bool
+
+    def checked(self) -> dict[Path, dict[str, Any]]:
+        """Each file with what is wished of it; what cannot be written is refused."""
+        from hoofbeat.cli.targets import by_level, check_targets, check_wishes
+
+        if not self.lods:
+            check_targets(self.outputs)
+            return check_wishes(self.outputs, self.looks)
+        if self.looks["level"] is not None:
+            raise HoofbeatError("--lods writes every level of detail; leave out --level")
+        levels = by_level(self.outputs, [level for level in LEVELS if level != "bones"])
+        check_targets(list(levels))
+        wishes = check_wishes(list(levels), self.looks)
+        return {path: wish | {"level": levels[path]} for path, wish in wishes.items()}
+
+
+def _ride_and_write(plan: Plan, targets: _Targets, all_gaits: bool) -> None:
+    from hoofbeat.cli.targets import write_clips
     from hoofbeat.synthesis import all_gaits as plans_of
 
-    check_targets(outputs)
+    wishes = targets.checked()
     rides = [ridden(one) for one in (plans_of(plan) if all_gaits else [plan])]
     clips, notes = [ride.clip for ride in rides], [words for ride in rides for words in ride.notes]
-    written = write_clips(clips, outputs, in_place, several=all_gaits)
+    written = write_clips(clips, list(wishes), targets.in_place, all_gaits, wishes)
+    _report(plan.method, plan.seed, plan.height, clips, written, notes, targets)
+
+
+def _write_repertoire(
+    targets: _Targets, motion: dict[str, Any], given: dict[str, Any], from_stand: bool
+) -> None:
+    """Loops, changes, idle and leaps; files of several clips get each with its way and in place."""
+    from hoofbeat.cli.targets import write_clips
+    from hoofbeat.export import holds_several
+    from hoofbeat.offline.repertoire import repertoire, with_in_place
+
+    odd = [key for key in ("turn",) if motion[key] is not None]
+    odd += [key for key in ("terrain", "scene") if key in given and given[key] != "flat"]
+    if odd or from_stand or given["method"] != REPERTOIRE:
+        raise HoofbeatError(
+            f"--all-gaits makes its clips with the method {REPERTOIRE} on flat ground; leave out --turn, "
+            "--scene, --from-stand and other methods, or say --seconds or --cycles"
+        )
+    wishes = targets.checked()
+    options = {key: given[key] for key in ("fps", "height", "seed") if key in given}
+    with working("riding every gait") as update:
+        clips = repertoire(**options, progress=update)
+    both = [path for path in wishes if holds_several(path) and not targets.in_place]
+    written = write_clips(with_in_place(clips), both, False, True, wishes) if both else []
+    rest = [path for path in wishes if path not in both]
+    written += write_clips(clips, rest, targets.in_place, True, wishes)
+    _report(REPERTOIRE, options.get("seed", 0), given.get("height"), clips, written, [], targets)
+
+
+def _report(
+    method: str,
+    seed: int,
+    height: float | None,
+    clips: list[Clip],
+    written: list[Path],
+    notes: list[str],
+    targets: _Targets,
+) -> None:
+    from hoofbeat.cli.facts import clip_facts, clip_line
+
     facts = [clip_facts(clip) for clip in clips]
-    if as_json:
-        emit(SynthReport(plan.method, plan.seed, plan.height, in_place, facts, file_facts(written), notes))
+    if targets.as_json:
+        emit(SynthReport(method, seed, height, targets.in_place, facts, file_facts(written), notes))
         return
     for words in notes:
         note(words)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from hoofbeat.body.clip import Clip
 from hoofbeat.cli.console import working
+from hoofbeat.cli.looks import wishes_by_path
 from hoofbeat.errors import ClipError, nearest
-from hoofbeat.export import endings, save, save_all
+from hoofbeat.export import endings, save, save_all, wishes_of
 
 
 def check_targets(paths: list[Path]) -> None:
@@ -26,13 +29,34 @@ def check_targets(paths: list[Path]) -> None:
         raise ClipError(f"a file is given twice: {', '.join(map(str, paths))}")
 
 
-def write_clips(clips: list[Clip], paths: list[Path], in_place: bool, several: bool) -> list[Path]:
-    """Write every clip to every path; `several`: one file for all where the format can, else a file each."""
+def check_wishes(paths: list[Path], given: Mapping[str, Any]) -> dict[Path, dict[str, Any]]:
+    """What is wished of each file, before anything is ridden."""
+    return wishes_by_path(paths, given, {path: wishes_of(path) for path in paths})
+
+
+def write_clips(
+    clips: list[Clip],
+    paths: list[Path],
+    in_place: bool,
+    several: bool,
+    wishes: Mapping[Path, Mapping[str, Any]] | None = None,
+) -> list[Path]:
+    """Write every clip to every path; `several`: one file for all where the format can, else a file each.
+    wishes: how each file is to look."""
     written: list[Path] = []
     for path in paths:
+        looks = (wishes or {}).get(path, {})
         with working(f"writing {path.name}") as update:
             if several:
-                written += save_all(clips, path, in_place, update)
+                written += save_all(clips, path, in_place, update, **looks)
             else:
-                written.append(save(clips[0], path, in_place, update))
+                written.append(save(clips[0], path, in_place, update, **looks))
     return written
+
+
+def by_level(paths: list[Path], levels: Sequence[str]) -> dict[Path, str]:
+    """Files NAME-LEVEL.ending for each of `paths`, with their level; one without a body is refused."""
+    wrong = [path.name for path in paths if "level" not in wishes_of(path) or "figure" in wishes_of(path)]
+    if wrong:
+        raise ClipError(f"--lods is for files with a body, .glb .gltf .usda .usdc; given {', '.join(wrong)}")
+    return {path.with_name(f"{path.stem}-{level}{path.suffix}"): level for path in paths for level in levels}

@@ -2,7 +2,7 @@
 
     Root                  the way over the ground; nothing moves it in an in-place file
       <root joint> ...    the skeleton; end sites are plain nodes, not joints of the skin
-    Body                  octahedral bones as a skinned mesh, so that any viewer shows something
+    Body                  the animal's skin, or octahedral bones, so that any viewer shows something
 
 Keys are LINEAR, one a frame; a track that stays the same has two, one that stays at rest is left out.
 """
@@ -10,18 +10,20 @@ Keys are LINEAR, one a frame; a track that stays the same has two, one that stay
 from __future__ import annotations
 
 import importlib.metadata
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.bonemesh import bone_mesh
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.root import TRAVEL, in_place, track_of
 from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.body.skin import Skin
 from hoofbeat.formats.bvh import unique_names
-from hoofbeat.formats.gltf_buffer import VERTICES, Buffer
+from hoofbeat.formats.gltf_body import bones_body, skin_body
+from hoofbeat.formats.gltf_buffer import Buffer
 from hoofbeat.formats.gltf_notes import KEY, node_note, notes_of
 from hoofbeat.maths import quat
 
@@ -29,15 +31,24 @@ Floats = NDArray[np.float64]
 
 #: A track whose values differ by less than this stays the same: a few steps of float32.
 STILL = 2e-7
-#: Colour of the bones, linear RGBA.
-COLOUR = (0.55, 0.42, 0.30, 1.0)
 
 _ROOT = 0  # the node of the way; those of the skeleton follow it, in their order
 
 
-def make_scene(clips: list[Clip], stay: bool, mesh: bool) -> tuple[dict[str, Any], bytes]:
-    """JSON (without the buffers) and buffer of clips that have one skeleton; `stay` = in place."""
-    skeleton = clips[0].skeleton
+@dataclass(frozen=True)
+class Content:
+    """What a file holds beside its motion: stay: without the way over the ground; mesh: with a body; skin:
+    which (None = bones)."""
+
+    stay: bool = False
+    mesh: bool = True
+    skin: Skin | None = None
+
+
+def make_scene(clips: list[Clip], content: Content) -> tuple[dict[str, Any], bytes]:
+    """JSON (without the buffers) and buffer of clips that have one skeleton."""
+    skeleton, skin = clips[0].skeleton, content.skin
+    stay = content.stay or all(TRAVEL in clip.extras for clip in clips)
     buffer = Buffer()
     given = [_safe(name) or "joint" for name in (*skeleton.names, "Root", "Body")]
     names = unique_names(given, [*skeleton.ends.tolist(), True, True])  # joints choose first
@@ -48,10 +59,13 @@ def make_scene(clips: list[Clip], stay: bool, mesh: bool) -> tuple[dict[str, Any
     nodes = _nodes(skeleton, names, bind[0])
     scene: dict[str, Any] = {"asset": {"version": "2.0", "generator": _generator()}, "scene": 0}
     scene |= {"scenes": [{"nodes": [_ROOT]}], "nodes": nodes, "skins": [_skin(buffer, bind, joints)]}
-    if mesh:
+    if content.mesh:
         scene["scenes"][0]["nodes"].append(len(nodes))
         nodes.append({"name": names[-1], "mesh": 0, "skin": 0})
-        scene |= _body(buffer, skeleton, bind[0], joints)
+        if skin is None:
+            scene |= bones_body(buffer, skeleton, bind[0], joints)
+        else:
+            scene |= skin_body(buffer, skin, bind[0], joints)
     keys = _Keys(buffer)
     # A joint is left out only where it rests in every clip: some programs keep the pose of the clip before.
     turning = [j for j in joints if j == 0 or any(_turns(clip, j) for clip in clips)]
@@ -104,27 +118,6 @@ def _skin(buffer: Buffer, bind: Floats, joints: list[int]) -> dict[str, Any]:
     return {"inverseBindMatrices": accessor, "joints": [j + 1 for j in joints], "skeleton": 1}
 
 
-def _body(buffer: Buffer, skeleton: Skeleton, root_at: Floats, joints: list[int]) -> dict[str, Any]:
-    """Mesh and material of the bones, each tied to one joint."""
-    bones = bone_mesh(skeleton)
-    small = len(joints) <= 256
-    carriers = np.zeros((len(bones.points), 4), "<u1" if small else "<u2")
-    carriers[:, 0] = np.searchsorted(joints, bones.nodes)
-    weights = np.zeros((len(bones.points), 4), "<u1")
-    weights[:, 0] = 255
-    attributes = {
-        "POSITION": buffer.add((bones.points + root_at).astype("<f4"), VERTICES, bounds=True),
-        "NORMAL": buffer.add(bones.normals.astype("<f4"), VERTICES),
-        "JOINTS_0": buffer.add(carriers, VERTICES),
-        "WEIGHTS_0": buffer.add(weights, VERTICES, unit=True),
-    }
-    surface = {"baseColorFactor": list(COLOUR), "metallicFactor": 0.0, "roughnessFactor": 0.9}
-    return {
-        "meshes": [{"name": "Bones", "primitives": [{"attributes": attributes, "material": 0}]}],
-        "materials": [{"name": "Bone", "pbrMetallicRoughness": surface}],
-    }
-
-
 class _Keys:
     """Accessors of key times, shared by all tracks with the same ones."""
 
@@ -146,7 +139,7 @@ def _animation(
 ) -> dict[str, Any]:
     targets = _tracks(clip, joints, stay)
     arrays = [_thinned(values) for _, _, values in targets]
-    outputs = buffer.add_all(arrays)
+    outputs = buffer.add_tracks(arrays)
     samplers: list[dict[str, Any]] = []
     channels: list[dict[str, Any]] = []
     for (node, path, _), values, output in zip(targets, arrays, outputs, strict=True):
@@ -164,6 +157,10 @@ def _tracks(clip: Clip, joints: list[int], stay: bool) -> list[tuple[int, str, N
         way = track_of(clip)
         turn = quat.continuous(way.rotations)
         found += [(_ROOT, "translation", _single(way.positions)), (_ROOT, "rotation", _single(turn))]
+    elif not stay:
+        # A clip in place among others: it must bring the root back from where they have left it.
+        nowhere = np.zeros((len(clip), 3)), quat.identity((len(clip),))
+        found += [(_ROOT, "translation", _single(nowhere[0])), (_ROOT, "rotation", _single(nowhere[1]))]
     found.append((_ROOT + 1, "translation", _single(placed.origins)))
     turns = _single(quat.continuous(quat.normalize(placed.rotations[:, joints])))  # (T, joints, 4)
     turns = np.ascontiguousarray(turns.transpose(1, 0, 2))

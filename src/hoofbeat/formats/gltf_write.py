@@ -20,11 +20,12 @@ from urllib.parse import quote
 import numpy as np
 
 from hoofbeat.body.clip import Clip
-from hoofbeat.errors import GltfError
+from hoofbeat.body.skin import Skin, size_beside
+from hoofbeat.errors import GltfError, SkeletonError
 from hoofbeat.formats.bvh import MAX_LENGTH
 from hoofbeat.formats.files import write_bytes
 from hoofbeat.formats.gltf_file import BINARY_CHUNK, JSON_CHUNK, MAGIC, open_gltf
-from hoofbeat.formats.gltf_scene import make_scene
+from hoofbeat.formats.gltf_scene import Content, make_scene
 
 #: File endings and whether they are binary.
 ENDINGS = {".glb": True, ".gltf": False}
@@ -42,20 +43,25 @@ def write_gltf(
     *,
     in_place: bool = False,
     mesh: bool = True,
+    skin: Skin | None = None,
     binary: bool | None = None,
     embed: bool = True,
 ) -> Path:
     """Write a clip, or several of one skeleton, as glTF 2.0, atomically; returns the path.
 
-    in_place: without the way over the ground; the animal steps on the spot facing +Z. mesh: with
-    octahedral bones to look at. binary: .glb or .gltf whatever the path ends with (None = by ending).
+    in_place: without the way over the ground; the animal steps on the spot facing +Z. mesh: with a body to
+    look at: the skin, which must be in the skeleton's size (`hoofbeat.body.dress`), or octahedral bones where
+    none is given. binary: .glb or .gltf whatever the path ends with (None = by ending).
     embed: a .gltf holds its numbers as text (False = in a file `<name>-<digest>.bin` beside it).
     Contacts and gait go into the animation's extras; other extras of a clip are not written.
     """
     ending = Path(path).suffix.lower()
     if binary is None and ending not in ENDINGS:
         raise GltfError(f"the ending is {ending!r}; glTF is written as {' or '.join(ENDINGS)}", path)
-    scene, data = make_scene(_checked(clips, path), in_place, mesh)
+    given = _checked(clips, path)
+    if skin is not None:
+        _check_skin(skin, given[0], path)
+    scene, data = make_scene(given, Content(in_place, mesh, skin))
     if ENDINGS[ending] if binary is None else binary:
         return write_bytes(path, _glb(scene, data), GltfError)
     if embed:
@@ -65,7 +71,7 @@ def write_gltf(
 
 def format_glb(clips: Clip | Sequence[Clip], *, in_place: bool = False, mesh: bool = True) -> bytes:
     """The bytes that `write_gltf` writes as .glb."""
-    return _glb(*make_scene(_checked(clips, "<memory>"), in_place, mesh))
+    return _glb(*make_scene(_checked(clips, "<memory>"), Content(in_place, mesh)))
 
 
 def _checked(clips: Clip | Sequence[Clip], path: str | PathLike[str]) -> list[Clip]:
@@ -90,6 +96,15 @@ def _checked(clips: Clip | Sequence[Clip], path: str | PathLike[str]) -> list[Cl
     if frames * (len(first) * 16 + 60) > MAX_DATA:
         raise GltfError(f"{frames} frames of {len(first)} nodes do not fit one file; write several", path)
     return given
+
+
+def _check_skin(skin: Skin, clip: Clip, path: str | PathLike[str]) -> None:
+    try:
+        size = size_beside(skin.skeleton, clip.skeleton)
+    except SkeletonError as problem:
+        raise GltfError(f"clip {clip.name!r}: {problem}", path) from problem
+    if abs(size - 1) > SAME_OFFSET:
+        raise GltfError(f"the skin is for a skeleton {size:.3f} times as small; fetch it with dress_of", path)
 
 
 def _json(scene: dict[str, Any]) -> bytes:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from hoofbeat.body.clip import Clip
-from hoofbeat.errors import UsdError
+from hoofbeat.body.skin import Skin, size_beside
+from hoofbeat.errors import SkeletonError, UsdError
 from hoofbeat.formats.files import write_bytes
 from hoofbeat.formats.usd_names import joint_paths, written_joints
 from hoofbeat.formats.usd_stage import build_stage
@@ -22,14 +23,23 @@ ENDINGS = (".usda", ".usdc")
 #: Farthest coordinate [m] and most poses (frames times nodes) that are written.
 MAX_LENGTH, MAX_POSES = 1e9, 2**25
 
+#: A skin whose skeleton differs more than this part in size does not fit.
+SAME_SIZE = 1e-6
 #: The parts of usd-core that are used; they are imported when the first file is written.
 _PARTS = ("Kind", "Sdf", "Tf", "Usd", "UsdGeom", "UsdShade", "UsdSkel", "Vt")
 
 
-def write_usd(clips: Clip | Sequence[Clip], path: str | PathLike[str], *, in_place: bool = False) -> Path:
+def write_usd(
+    clips: Clip | Sequence[Clip],
+    path: str | PathLike[str],
+    *,
+    in_place: bool = False,
+    skin: Skin | None = None,
+) -> Path:
     """Write one clip, or several of one skeleton, as .usda or .usdc, atomically; returns the path.
 
-    `in_place` leaves the way over the ground out: the animal steps on the spot, facing +Z. Several clips
+    `in_place` leaves the way over the ground out: the animal steps on the spot, facing +Z. skin: the body, in
+    the skeleton's size (`hoofbeat.body.dress`); octahedral bones where none is given. Several clips
     become a variant set "clip" on the default prim, the first one chosen; the stage counts time in
     frames of the first clip and ends with the longest. Contacts and extras are not written.
     """
@@ -38,9 +48,11 @@ def write_usd(clips: Clip | Sequence[Clip], path: str | PathLike[str], *, in_pla
     if ending not in ENDINGS:
         raise UsdError(f"the ending is {ending!r}; USD is written as {' or '.join(ENDINGS)}", path)
     _check(given, path)
+    if skin is not None:
+        _check_skin(skin, given[0], path)
     pxr = _usd_core(path)
     try:
-        return write_bytes(path, _encoded(pxr, given, in_place, ending), UsdError)
+        return write_bytes(path, _encoded(pxr, given, (in_place, skin), ending), UsdError)
     except (pxr.Tf.ErrorException, OSError) as problem:  # OSError: of the folder apart
         raise UsdError(f"usd-core could not write it: {problem}", path) from problem
 
@@ -77,9 +89,18 @@ def _check(clips: list[Clip], path: str | PathLike[str]) -> None:
     joint_paths(first, written_joints(first), path)  # raises where they are too long
 
 
-def _encoded(pxr: Any, clips: list[Clip], in_place: bool, ending: str) -> bytes:
+def _check_skin(skin: Skin, clip: Clip, path: str | PathLike[str]) -> None:
+    try:
+        size = size_beside(skin.skeleton, clip.skeleton)
+    except SkeletonError as problem:
+        raise UsdError(f"clip {clip.name!r}: {problem}", path) from problem
+    if abs(size - 1) > SAME_SIZE:
+        raise UsdError(f"the skin is for a skeleton {size:.3f} times as small; fetch it with dress_of", path)
+
+
+def _encoded(pxr: Any, clips: list[Clip], content: tuple[bool, Skin | None], ending: str) -> bytes:
     """The bytes of the file. The binary form goes to named files only, so it is made in a folder apart."""
-    stage = build_stage(pxr, clips, in_place)
+    stage = build_stage(pxr, clips, *content)
     if ending == ".usda":
         return stage.GetRootLayer().ExportToString().encode()
     with tempfile.TemporaryDirectory(prefix="hoofbeat-") as folder:

@@ -35,7 +35,12 @@ def paint_pose(canvas: Canvas, shot: Shot, m: int, panel: Panel) -> None:
 
 def paint_animal(canvas: Canvas, shot: Shot, m: int, panel: Panel) -> None:
     """The animal of moment m and the marks at its feet, over whatever backdrop is there."""
-    if not shot.scene.figure.has_legs:
+    dress = shot.scene.look.dress
+    if dress is not None:
+        for k in range(len(shot.scene.figure.legs)):
+            paint_disc(canvas, shot, m, panel, k)
+        dress.paint(canvas, shot, m, panel)
+    elif not shot.scene.figure.has_legs:
         _paint_bones(canvas, shot, m, panel, (OTHER,))
     elif shot.view == "top":
         _paint_from_above(canvas, shot, m, panel)

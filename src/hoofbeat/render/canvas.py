@@ -53,6 +53,10 @@ class Canvas:
         box = ((x - rx) * f, (y - ry) * f, (x + rx) * f, (y + ry) * f)
         self._draw.ellipse(box, outline=colour, width=max(1, round(width * f)))
 
+    def paste(self, image: Image.Image, left: int, top: int) -> None:
+        """Lay an RGBA picture over this one; it is as large as it will be drawn, its corner so too."""
+        self._image.paste(image, (left, top), image)
+
     def text(self, x: float, y: float, words: str, size: int, colour: Colour, anchor: str = "ls") -> None:
         """Write words at (x, y) when the picture is finished; `anchor` is Pillow's (ls = left, baseline)."""
         self._texts.append((x, y, words, size, colour, anchor))

@@ -1,42 +1,33 @@
-"""Moving: a clip as a moving picture (WebP or GIF) with scrolling ground and footfall bars.
-
-Frames are drawn one at a time while the file is encoded, so a long ride needs no more memory than a
-short one (a GIF keeps its frames, at one byte a pixel).
-"""
+"""Moving: a clip as a moving picture, drawn, with scrolling ground and footfall bars."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from hoofbeat.body.clip import Clip
-from hoofbeat.formats.files import write_bytes
 from hoofbeat.render.camera import Ground, panels_of
 from hoofbeat.render.canvas import Canvas
+from hoofbeat.render.encode import ENDINGS, Progress, milliseconds, write_moving
 from hoofbeat.render.files import target_of
 from hoofbeat.render.footfall import Strip, bars_of, paint_bars, strip_height
 from hoofbeat.render.layout import LEAST_UNIT, UNIT_WIDTH, check_width, layout_of
 from hoofbeat.render.scene import Look, need_frames, scene_of
-from hoofbeat.render.theme import PictureError, Theme, theme_of
+from hoofbeat.render.theme import Colour, PictureError, Theme, theme_of
 
-Progress = Callable[[int, int], None]
-
-#: Most frames of a moving picture, and most pixels of all frames of a GIF.
-MOST_FRAMES, MOST_GIF_PIXELS = 20_000, 2_000_000_000
+#: Most frames of a moving picture.
+MOST_FRAMES = 20_000
 #: Rates [1/s] and slow-motion factors that can be asked for.
 RATES, SLOWNESS = (1.0, 100.0), (0.1, 100.0)
 #: Time range of the scrolling bars [s], and where in it the present is.
 BARS_SECONDS, BARS_NOW = 3.0, 0.6
 #: Height of the line of words at the top, in units.
 HEADER = 34.0
-# Lossy WebP at this quality keeps thin strokes clean; method 2 encodes three times as fast as 4 for
-# a tenth more bytes.
-QUALITY, METHOD = 82, 2
 
 
 class Reel:
@@ -56,13 +47,8 @@ class Reel:
         panels_of(view)
         need_frames(clip)
         width = check_width(width)
-        _check(fps, "fps", RATES)
-        _check(slow, "slow", SLOWNESS)
-        count = max(1, round(clip.seconds * slow * fps))
-        if count > MOST_FRAMES:
-            raise PictureError(
-                f"{count} frames are over {MOST_FRAMES}; lower fps or slow, or cut the clip into parts"
-            )
+        check_rates(fps, slow)
+        count = check_count(clip, fps, slow)
         self.clip, self.fps, self.slow = clip, float(fps), float(slow)
         moments = np.minimum(np.arange(count) * (clip.fps / (fps * slow)), len(clip) - 1.0)
         self.scene = scene_of(clip, moments, look or Look(), follow)
@@ -91,9 +77,16 @@ class Reel:
         return canvas.finish(fine=False)
 
     def milliseconds(self, step: int = 1) -> list[int]:
-        """How long each frame is shown [ms], in multiples of `step`, adding up to the whole without drift."""
-        edges = np.round(np.arange(len(self) + 1) * 1000.0 / (self.fps * step)).astype(np.int64) * step
-        return np.maximum(np.diff(edges), step).tolist()
+        """How long each frame is shown [ms], in multiples of `step`."""
+        return milliseconds(self, step)
+
+    def pixels(self, i: int) -> NDArray[np.uint8]:
+        """Picture i as (height, width, 3) RGB."""
+        return np.asarray(self.frame(i))
+
+    def accents(self) -> Sequence[Colour]:
+        """The colours of the legs."""
+        return self.scene.look.theme.legs
 
     def _paint_words(self, canvas: Canvas, i: int) -> None:
         theme, unit = self.scene.look.theme, self._unit
@@ -124,87 +117,31 @@ def moving_picture(
     gait_names: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Path:
-    """Draw a clip as a moving picture (.webp or .gif) that repeats for ever, and return its path.
+    """Draw a clip as a moving picture (.webp or .gif, which repeat for ever, or .mp4) and return its path.
 
     view: "side", "front", "both" or "top"; fps: pictures a second; width [px]; follow: the camera goes
     with the animal, else it shows the whole path; slow: 4 = four times slower than life. ground and
     gait_names as in `contact_sheet`. progress(done, total) is called after every frame drawn.
     """
-    ending = target_of(path, (".webp", ".gif"))
+    target_of(path, ENDINGS)
     reel = Reel(clip, view, fps, width, follow, slow, Look(theme_of(theme), hull, ground, tuple(gait_names)))
-    data = _gif(reel, progress) if ending == ".gif" else _webp(reel, progress)
-    return write_bytes(path, data)
+    return write_moving(reel, path, progress)
 
 
-class _LazyFrames(Image.Image):
-    """A multi-frame image for Pillow's encoders whose frames come into being when they are sought."""
-
-    def __init__(self, reel: Reel, progress: Progress | None) -> None:
-        super().__init__()
-        self._reel, self._progress = reel, progress
-        self._index, self._done = -1, 0
-        self.n_frames = len(reel)
-        self.is_animated = len(reel) > 1
-        self._mode, self._size = "RGB", reel.size
-        self.seek(0)
-
-    def seek(self, frame: int) -> None:
-        """Draw frame number `frame`, unless it is the present one."""
-        if frame == self._index:
-            return
-        if not 0 <= frame < self.n_frames:
-            raise EOFError(f"frame {frame} of {self.n_frames}")
-        self.im = self._reel.frame(frame).im
-        self._index = frame
-        # The encoder goes back to the first frame at the end, which is no progress.
-        if self._progress is not None and frame >= self._done:
-            self._done = frame + 1
-            self._progress(self._done, self.n_frames)
-
-    def tell(self) -> int:
-        """Number of the present frame."""
-        return self._index
+def check_rates(fps: float, slow: float) -> None:
+    """Refuse pictures a second and slow-motion factors that cannot be shown."""
+    _check(fps, "fps", RATES)
+    _check(slow, "slow", SLOWNESS)
 
 
-def _webp(reel: Reel, progress: Progress | None) -> bytes:
-    data = io.BytesIO()
-    frames = _LazyFrames(reel, progress)
-    frames.save(
-        data, "WEBP", save_all=True, duration=reel.milliseconds(), loop=0, quality=QUALITY, method=METHOD
-    )
-    return data.getvalue()
-
-
-def _gif(reel: Reel, progress: Progress | None) -> bytes:
-    """GIF counts time in hundredths of a second and has one palette of 256 colours for all frames here."""
-    pixels = reel.size[0] * reel.size[1] * len(reel)
-    if pixels > MOST_GIF_PIXELS:
+def check_count(clip: Clip, fps: float, slow: float) -> int:
+    """How many frames a moving picture of a clip has; too many are refused."""
+    count = max(1, round(clip.seconds * slow * fps))
+    if count > MOST_FRAMES:
         raise PictureError(
-            f"a GIF of {pixels} pixels is over {MOST_GIF_PIXELS}; use .webp, or lower fps or width"
+            f"{count} frames are over {MOST_FRAMES}; lower fps or slow, or cut the clip into parts"
         )
-    palette = _palette(reel)
-    frames: list[Image.Image] = []
-    for i in range(len(reel)):
-        frames.append(reel.frame(i).quantize(palette=palette, dither=Image.Dither.NONE))
-        if progress is not None:
-            progress(i + 1, len(reel))
-    data = io.BytesIO()
-    times = reel.milliseconds(10)
-    frames[0].save(data, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0)
-    return data.getvalue()
-
-
-def _palette(reel: Reel) -> Image.Image:
-    """Colours of a few frames and of the legs, which are small on the page but must stay true."""
-    picked = np.unique(np.linspace(0, len(reel) - 1, 4).astype(np.int64))
-    width, height = reel.size
-    step = height + 24
-    board = Image.new("RGB", (width, step * len(picked)))
-    for row, i in enumerate(picked):
-        board.paste(reel.frame(int(i)), (0, row * step))
-        for k, colour in enumerate(reel.scene.look.theme.legs):
-            board.paste(colour, (k * width // 4, row * step + height, (k + 1) * width // 4, (row + 1) * step))
-    return board.quantize(255, method=Image.Quantize.MEDIANCUT)
+    return count
 
 
 def _check(value: float, name: str, allowed: tuple[float, float]) -> None:

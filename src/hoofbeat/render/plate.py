@@ -23,7 +23,7 @@ from hoofbeat.render.files import save_png, target_of
 from hoofbeat.render.footfall import Bars, Strip, bars_of, paint_bars, strip_height
 from hoofbeat.render.panel import MARGIN as PICTURE_MARGIN
 from hoofbeat.render.panel import Extent, Panel, extent_of, travelled_of
-from hoofbeat.render.scene import Look, Scene, need_frames, scene_of
+from hoofbeat.render.scene import Dress, Look, Scene, need_frames, scene_of
 from hoofbeat.render.shot import Shot, shot_of
 from hoofbeat.render.theme import Colour, PictureError, Theme, mix, theme_of
 
@@ -81,18 +81,20 @@ def stride_plate(
     theme: str | Theme = "light",
     hull: bool = True,
     stride: int | None = None,
+    dress: Dress | None = None,
 ) -> Path:
     """Draw one stride of a clip as a plate (PNG) and return its path.
 
     poses: 6, 8, 12 or 24, equally far apart in time from one touchdown of the left hind to the next.
-    width [px]; hull: whether the pale body is drawn; stride: which one, negative from the end (None =
-    the middle one). The clip needs named legs, contacts and a whole stride; a high frame rate (120 and
-    more) places the moments well.
+    width [px]; hull: whether the pale body is drawn; dress: what paints the animal instead, such as a skin
+    (`hoofbeat.render.picture`); stride: which one, negative from the end (None = the middle one).
+    The clip needs named legs, contacts and a whole stride; a high frame rate (120 and more) places the
+    moments well.
     """
     check_plate(path, poses, width, theme)
     chosen = stride_of(clip, stride)
     moments = (chosen.start + np.arange(poses) * chosen.duration / poses) * clip.fps
-    scene = scene_of(clip, np.clip(moments, 0, len(clip) - 1.0), Look(theme_of(theme), hull))
+    scene = scene_of(clip, np.clip(moments, 0, len(clip) - 1.0), Look(theme_of(theme), hull, dress=dress))
     return save_png(_page(scene, chosen, int(width)), path)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,14 +28,24 @@ PRINT_POINTS = 8
 POSES_COMPARED = 64
 
 
+class Dress(Protocol):
+    """Paints the animal of moment m into a panel; canvas, shot and panel are those of this folder."""
+
+    def paint(self, canvas: Any, shot: Any, m: int, panel: Any) -> None:
+        """Over what the canvas holds."""
+        ...
+
+
 @dataclass(frozen=True)
 class Look:
-    """How pictures are drawn: theme, whether with the hull, over which ground, with which gait names."""
+    """How pictures are drawn: theme, whether with the hull, over which ground, with which gait names; dress:
+    what paints the animal instead of hull and bones (None = those)."""
 
     theme: Theme = LIGHT
     hull: bool = True
     ground: Ground | None = None
     gait_names: Sequence[str] = ()
+    dress: Dress | None = None
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from hoofbeat.render.canvas import Canvas
 from hoofbeat.render.files import save_png, target_of
 from hoofbeat.render.footfall import Strip, bars_of, paint_bars, strip_height
 from hoofbeat.render.layout import LEAST_UNIT, Layout, check_frames, layout_of
-from hoofbeat.render.scene import Look, Scene, need_frames, scene_of
+from hoofbeat.render.scene import Dress, Look, Scene, need_frames, scene_of
 from hoofbeat.render.theme import PictureError, Theme, theme_of
 
 #: Width of a cell [px] for each view, where none is asked for.
@@ -41,18 +41,20 @@ def contact_sheet(
     hull: bool = True,
     ground: Ground | None = None,
     gait_names: Sequence[str] = (),
+    dress: Dress | None = None,
 ) -> Path:
     """Draw poses of a clip on one page (PNG) and return its path.
 
     frames: how many, spread evenly over the clip, or which (frame numbers, negative from the end).
     view: "side", "front", "both" or "top". columns: default 4 or fewer. cell: width of a pose [px].
     ground: height [m] over world x, z [m], flat at 0 when None. gait_names: words for a clip whose
-    `gait` extra holds indices. hull: whether the pale body is drawn.
+    `gait` extra holds indices. hull: whether the pale body is drawn; dress:
+    what paints the animal instead, such as a skin (`hoofbeat.render.picture`).
     """
     target_of(path, (".png",))
     panels_of(view)
     need_frames(clip)
-    look = Look(theme_of(theme), hull, ground, tuple(gait_names))
+    look = Look(theme_of(theme), hull, ground, tuple(gait_names), dress)
     picked = _pick(frames, len(clip))
     if columns is not None and not 1 <= columns <= MOST_POSES:
         raise PictureError(f"columns must be 1 to {MOST_POSES}, given {columns}")

@@ -14,6 +14,7 @@ from hoofbeat.offline.bench import (
     bench_fk,
     bench_start,
     bench_timewarp,
+    bench_film,
     yardstick,
 )
 from hoofbeat.offline.bench.report import Bench, Figure, Gate, Machine, Speed
@@ -46,6 +47,7 @@ BENCHES: dict[str, Callable[[], Bench]] = {
     "engine": bench_engine.run,
     "timewarp": bench_timewarp.run,
     "check": bench_check.run,
+    "film": bench_film.run,
     "start": bench_start.run,
 }
 

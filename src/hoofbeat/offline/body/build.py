@@ -1,0 +1,192 @@
+"""Build: a drawing and a skeleton become skins at every level of detail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.body.skin import LEVELS, Skin
+from hoofbeat.formats.yamlfile import Mapping
+from hoofbeat.offline.body.coat import Place, colours_of
+from hoofbeat.offline.body.decimate import decimate
+from hoofbeat.offline.body.drawing import lofts_of, with_moulds
+from hoofbeat.offline.body.field import Field
+from hoofbeat.offline.body.fittings import lids, pieces_of
+from hoofbeat.offline.body.loft import field_of
+from hoofbeat.offline.body.mirror import other_side, whole
+from hoofbeat.offline.body.piece import Piece, joined
+from hoofbeat.offline.body.proportions import proportions_of
+from hoofbeat.offline.body.relax import normals_of, project, relaxed, unit
+from hoofbeat.offline.body.rig import Half, half_of, rigged
+from hoofbeat.offline.body.shape import Shape
+from hoofbeat.offline.body.surface import axis_of, half_surface
+from hoofbeat.offline.body.weights import strongest
+
+Floats = NDArray[np.float64]
+#: Parts of a skin, in the order of their index.
+PARTS = ("coat", "hoof", "mane", "tail", "eye")
+#: Triangles of each level, hair and eyes with them.
+TRIANGLES = {"low": 3200, "medium": 10000, "high": 30000}
+#: How far around a point the light is looked for [m].
+OPEN = (0.03, 0.07, 0.14)
+
+
+@dataclass(frozen=True)
+class Built:
+    """A skin in its first coat, and the colours (V, 3) of all coats by name."""
+
+    skin: Skin
+    coats: dict[str, NDArray[np.uint8]]
+
+
+def built(top: Mapping, horse: Skeleton) -> Iterator[Built]:
+    """The skins of a drawing on the horse's skeleton, or on the one it makes of that; the finest first."""
+    skeleton, proportions = proportions_of(top, horse)
+    drawn = lofts_of(top, horse)
+    lofts = [proportions.loft(loft) for loft in drawn]
+    raw = field_of(drawn)
+    field = with_moulds(field_of(lofts), raw, top, proportions)
+    horn = field_of([loft for loft in lofts if loft.part == "hoof"])
+    hollow = field_of([replace(loft, carve=False) for loft in lofts if loft.carve])
+    shape = Shape(field, horn, hollow, raw, proportions)
+    points, faces = half_surface(field, _axes(top, field))
+    points = relaxed(field, points, faces, 2)
+    pieces = {level: pieces_of(top, skeleton, shape, level) for level in LEVELS}
+    halves: dict[str, Half] = {}
+    for level in reversed(LEVELS):
+        rest = TRIANGLES[level] - sum(len(piece.faces) for piece in pieces[level])
+        points, faces = _thinned(shape, points, faces, rest // 2)
+        halves[level] = agreeing(half_of(field, points, faces))
+    weights = rigged(field, skeleton, halves)
+    for level in reversed(LEVELS):
+        yield _skin(top, skeleton, shape, halves[level], weights[level], level, pieces[level])
+
+
+def agreeing(half: Half) -> Half:
+    """The half with normals that no face looks against; at tips too thin for a level they are the faces."""
+    normals = np.array(half.normals)
+    a, b, c = (half.points[half.faces[:, k]] for k in range(3))
+    facing = np.cross(b - a, c - a)
+    for _ in range(4):
+        wrong = np.sum(facing * normals[half.faces].sum(axis=1), axis=1) <= 0
+        if not wrong.any():
+            break
+        own = np.zeros_like(normals)
+        for k in range(3):
+            np.add.at(own, half.faces[:, k], facing)
+        at = np.unique(half.faces[wrong])
+        normals[at] = unit(own[at])
+    return replace(half, normals=normals)
+
+
+def _axes(top: Mapping, field: Field) -> tuple[Floats, Floats, Floats]:
+    """Grid lines, finer where the drawing asks for it."""
+    grid = cast(Mapping, top.values["grid"])
+    widest = np.max([field.stations[k] for k in ("out", "into")], axis=0)
+    reach = np.maximum(widest, np.maximum(field.stations["up"], field.stations["down"]))[:, None] + 0.04
+    low = (field.stations["centre"] - reach).min(axis=0)
+    high = (field.stations["centre"] + reach).max(axis=0)
+    low[0] = 0.0
+    out: list[Floats] = []
+    for k, key in enumerate("xyz"):
+        numbers = cast("list[float]", grid.values[key])
+        cuts = len(numbers) // 2
+        out.append(axis_of(low[k], high[k], numbers[:cuts], numbers[cuts:]))
+    return out[0], out[1], out[2]
+
+
+def _thinned(shape: Shape, points: Floats, faces: NDArray[Any], target: int) -> tuple[Floats, NDArray[Any]]:
+    """Fewer triangles, round ones, on the surface; thin places stay finer."""
+    field = shape.field
+    fine = 1 / (0.02 + _thickness(field, points)) ** 1.2
+    out, left = decimate(points, faces, target, fine / fine.min(), normals_of(field, points))
+    # The rim of a hoof is sharp: sliding would gnaw at it.
+    sharp = shape.horn.distance(out) < 0.006
+    moved = relaxed(field, out, left, 3)
+    moved[sharp] = out[sharp]
+    return project(field, moved), left
+
+
+def _thickness(field: Field, points: Floats) -> Floats:
+    """Half thickness (V,) [m] of the body below each point, up to 0.1."""
+    inward = normals_of(field, points)
+    depths = (0.01, 0.02, 0.035, 0.05, 0.07, 0.1)
+    found = [-field.distance(points - d * inward) for d in depths]
+    return np.maximum(np.max(found, axis=0), 0.004)
+
+
+def _near(field: Field, points: Floats) -> Floats:
+    """1 where points (V, 3) lie on the wall of a hollow, 0 beyond a few millimetres."""
+    return (
+        np.clip(1.5 - field.distance(points) / 0.004, 0.0, 1.0) if len(field.lofts) else np.zeros(len(points))
+    )
+
+
+def light_at(field: Field, points: Floats, normals: Floats) -> Floats:
+    """How open (V,) points are: 1 = nothing near, 0 = in a deep fold."""
+    out = np.ones(len(points))
+    for reach in OPEN:
+        free = field.distance(points + reach * normals) / reach
+        out -= (1 - np.clip(free, 0.0, 1.0)) / len(OPEN)
+    return np.clip(1.15 * out, 0.0, 1.0)
+
+
+def _skin(
+    top: Mapping,
+    skeleton: Skeleton,
+    shape: Shape,
+    half: Half,
+    left: Floats,
+    level: str,
+    fittings: list[Piece],
+) -> Built:
+    """One level: the coat, mirrored, with weights; then hair and eyes; then colours."""
+    field = shape.field
+    points, faces, twin = whole(half.points, half.faces)
+    right = twin[len(half.points) :]
+    weights = np.concatenate([left, left[right][:, other_side(skeleton)]])
+    normals = np.concatenate([half.normals, half.normals[right] * np.array([-1.0, 1.0, 1.0])])
+    hoof = shape.horn.distance(points) < 0.004
+    part = np.where(hoof[faces].all(axis=1), PARTS.index("hoof"), 0).astype(np.uint8)
+    coat = Piece("coat", points, normals, faces, weights, np.zeros(len(points)), np.zeros(len(points)))
+    pieces = [coat, *fittings]
+    every = joined(pieces)
+    counts = [len(piece.points) for piece in pieces]
+    parts = np.concatenate([part, *(np.full(len(p.faces), PARTS.index(p.part)) for p in pieces[1:])])
+    masks: dict[str, Any] = {name: np.zeros(len(every.points)) for name in PARTS}
+    masks["hoof"][: len(points)] = hoof
+    start = counts[0]
+    for piece, count in zip(pieces[1:], counts[1:], strict=True):
+        masks[piece.part][start : start + count] = 1.0
+        start += count
+    masks |= {"shade": every.shade, "strand": every.strand, "hollow": _near(shape.hollow, every.points)}
+    masks["lid"] = lids(top, shape, every.points)
+    light = light_at(field, every.points, every.normals)
+    light[len(points) :] = np.maximum(light[len(points) :], 0.75)
+    place = Place(every.points, every.normals, every.weights, light, skeleton)
+    coats = colours_of(cast(Mapping, top.values["coats"]), place, masks)
+    joints, shares = strongest(every.weights)
+    first = next(iter(coats))
+    entry = top.values.get("skeleton")
+    scale = entry.get("scale", float, 1.0) if isinstance(entry, Mapping) else 1.0
+    skin = Skin(
+        name=top.get("name", str),
+        level=level,
+        coat=first,
+        skeleton=skeleton if scale == 1.0 else skeleton.scaled(scale),
+        vertices=(every.points * scale).astype(np.float32),
+        normals=every.normals.astype(np.float32),
+        colours=np.concatenate([coats[first], np.full((len(light), 1), 255, np.uint8)], axis=1),
+        triangles=every.faces.astype(np.uint32),
+        joints=joints,
+        weights=shares,
+        parts=parts.astype(np.uint8),
+        part_names=PARTS,
+        coats=tuple(coats),
+    )
+    return Built(skin, coats)

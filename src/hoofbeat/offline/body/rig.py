@@ -1,0 +1,143 @@
+"""Rig: the weights of all levels of a body, fitted on the coarse ones and carried to the fine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.body.skin import LEVELS
+from hoofbeat.maths import quat
+from hoofbeat.offline.body.carry import TRIED, read_off
+from hoofbeat.offline.body.field import Field
+from hoofbeat.offline.body.fit import Start, fitted
+from hoofbeat.offline.body.mirror import other_side
+from hoofbeat.offline.body.relax import normals_of, unit
+from hoofbeat.offline.body.strides import bearing_matrices, bearing_poses
+from hoofbeat.offline.body.weights import bound, smoothed
+
+Floats = NDArray[np.float64]
+#: Rounds of smoothing the lofts' weights and of fitting at each level: finer skins need more of the first
+#: for the same width, and begin with what the coarser ones have found.
+SMOOTHING = {"low": 2, "medium": 6, "high": 16}
+FITTING = {"low": 100, "medium": 14, "high": 0}
+#: Poses that the weights are fitted to.
+POSES = 24
+#: A vertex whose joint has more than this, also after smoothing, is in the middle of a bone.
+CORE = 0.97
+#: Rounds of smoothing weights that were read off, and the cosine within which faces look the same way.
+EVENING, SAME = 1, 0.6
+#: Thickest part that is braced [m], and steps in which its far side is looked for.
+THICK, STEPS = 0.14, 24
+
+
+@dataclass(frozen=True)
+class Half:
+    """The left half of a body at one level: points (V, 3), faces (F, 3), normals (V, 3)."""
+
+    points: Floats
+    faces: NDArray[Any]
+    normals: Floats
+
+    @property
+    def middle(self) -> NDArray[np.bool_]:
+        """Vertices (V,) on the plane x = 0."""
+        return self.points[:, 0] == 0.0
+
+
+def rigged(field: Field, skeleton: Skeleton, halves: dict[str, Half]) -> dict[str, Floats]:
+    """Weights (V, J) of the halves by level."""
+    poses = bearing_poses()
+    matrices = bearing_matrices(skeleton, poses[apart(poses, skeleton, POSES)])
+    other = other_side(skeleton)
+    out: dict[str, Floats] = {}
+    before: tuple[Half, Floats] | None = None
+    for level in LEVELS:
+        half, rounds = halves[level], SMOOTHING[level]
+        own = _even(bound(field, half.points), half, other)
+        if before is None:
+            weights = _even(smoothed(own, half.faces, rounds), half, other)
+        else:
+            coarse, found = before
+            weights = _even(smoothed(_taken(coarse, found, half), half.faces, EVENING), half, other)
+        if FITTING[level]:
+            start = Start(
+                half.points,
+                half.faces,
+                braces_of(field, half),
+                weights,
+                smoothed(own, half.faces, 8 * rounds),
+                smoothed(own, half.faces, 2 * rounds).max(axis=1) > CORE,
+                half.middle,
+            )
+            weights = fitted(start, matrices, FITTING[level])
+        out[level] = weights
+        before = half, weights
+    return out
+
+
+def apart(poses: Floats, skeleton: Skeleton, count: int) -> NDArray[np.int64]:
+    """Indices of poses (T, J, 4), those first that differ most from rest and from each other.
+
+    The left side and the middle count: the right one is a mirror image.
+    """
+    names = skeleton.names
+    kept = [j for j, name in enumerate(names) if "Right" not in name and "Tail" not in name]
+    turns = quat.log(poses[:, kept]).reshape(len(poses), -1)
+    away = np.linalg.norm(turns, axis=1)
+    out: list[int] = []
+    for _ in range(min(count, len(poses))):
+        out.append(int(np.argmax(away)))
+        away = np.minimum(away, np.linalg.norm(turns - turns[out[-1]], axis=1))
+    return np.array(out)
+
+
+def braces_of(field: Field, half: Half) -> NDArray[np.int64]:
+    """Pairs (B, 2) of vertices that face each other across a thin part: they keep a limb from collapsing."""
+    from scipy.spatial import KDTree
+
+    inside, depth = np.ones(len(half.points), np.bool_), np.zeros(len(half.points))
+    for reach in np.linspace(0.01, THICK, STEPS):
+        left = inside & (field.distance(half.points - reach * half.normals) > 0)
+        depth[left] = reach
+        inside &= ~left
+    far = half.points - depth[:, None] * half.normals
+    some = np.flatnonzero((depth > 0) & (far[:, 0] > 0))
+    away, found = KDTree(half.points).query(far[some])
+    facing = np.sum(half.normals[some] * half.normals[found], axis=1)
+    good = (away < 0.03) & (facing < -0.2)
+    return np.stack([some[good], found[good]], axis=1)
+
+
+def _even(weights: Floats, half: Half, other: NDArray[np.int64]) -> Floats:
+    """Weights with those of the middle the same for both sides."""
+    out = np.array(weights)
+    out[half.middle] = (out[half.middle] + out[half.middle][:, other]) / 2
+    return out
+
+
+def _taken(coarse: Half, weights: Floats, fine: Half) -> Floats:
+    """Weights of a coarse level at the vertices of a finer one, read off triangles that face the same way.
+
+    In a fold the nearest triangle is often one of the other wall, which another joint carries.
+    """
+    from scipy.spatial import KDTree
+
+    corners = coarse.points[coarse.faces]
+    facing = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+    _, near = KDTree(corners.mean(axis=1)).query(fine.points, k=min(TRIED, len(corners)))
+    same = np.einsum("vkx,vx->vk", facing[near], fine.normals)
+    best = np.take_along_axis(near, np.argmax(same, axis=1)[:, None], axis=1)
+    near = np.where(same > SAME, near, best)
+    out = np.zeros((len(fine.points), weights.shape[1]))
+    faces = np.ascontiguousarray(coarse.faces, np.int64)
+    read_off(coarse.points, faces, weights, fine.points, near, out)
+    return out
+
+
+def half_of(field: Field, points: Floats, faces: NDArray[Any]) -> Half:
+    """A half with the normals of its field."""
+    return Half(points, faces, normals_of(field, points))

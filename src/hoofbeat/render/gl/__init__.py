@@ -1,0 +1,1 @@
+"""The skinned animal in a light studio, drawn offscreen with OpenGL; needs the extra `render`."""
