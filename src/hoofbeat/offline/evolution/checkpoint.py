@@ -79,7 +79,8 @@ def read_checkpoint(path: str | PathLike[str]) -> Checkpoint:
 
 def _checkpoint(facts: dict[str, Any]) -> Checkpoint:
     grammar = parse_grammar(_text(facts["grammar"]))
-    plan = Plan(grammar, Settings(**facts["settings"]), _limits(facts["limits"]))
+    limits = Limits(**{key: _count(value) for key, value in _mapping(facts["limits"]).items()})
+    plan = Plan(grammar, Settings(**_mapping(facts["settings"])), limits)
     generation, scored = _count(facts["generation"]), _count(facts["scored"])
     history = tuple(_error(value) for value in facts["history"])
     members = tuple(_member(entry, plan) for entry in facts["members"])
@@ -89,8 +90,9 @@ def _checkpoint(facts: dict[str, Any]) -> Checkpoint:
         raise ValueError(f"generation {generation} with a history of {len(history)}")
     if any(a.rank() > b.rank() for a, b in zip(members, members[1:], strict=False)):
         raise ValueError("members are not in order")
-    purpose = {str(k): v for k, v in facts["purpose"].items() if isinstance(v, str | float | int)}
-    return Checkpoint(purpose, plan, State(generation, members, history, scored), _text(facts["kernels"]))
+    return Checkpoint(
+        _mapping(facts["purpose"]), plan, State(generation, members, history, scored), _text(facts["kernels"])
+    )
 
 
 def _member(entry: dict[str, Any], plan: Plan) -> Member:
@@ -100,8 +102,10 @@ def _member(entry: dict[str, Any], plan: Plan) -> Member:
     return Member(genome, read_genome(plan.grammar, genome, plan.limits), _error(entry["error"]))
 
 
-def _limits(facts: dict[str, Any]) -> Limits:
-    return Limits(**{key: _count(value) for key, value in facts.items()})
+def _mapping(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError("expected a mapping")
+    return value
 
 
 def _text(value: object) -> str:

@@ -118,7 +118,8 @@ class Cluster:
         seen = time.monotonic()
         while True:
             try:
-                done = distributed.wait(futures, timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED").done
+                with self._client.as_current():
+                    done = distributed.wait(futures, LOOK_SECONDS, "FIRST_COMPLETED").done
             except (TimeoutError, distributed.CancelledError):
                 done = set()
             # Futures that the scheduler forgot count as done: they are given out again.
