@@ -232,3 +232,14 @@ def test_a_long_quantity_is_refused_at_once(value: str) -> None:
     with pytest.raises(PlanError, match="turn: expected a number"):
         parse_plan(f'segments:\n  - {{for: 1 s, speed: 1, turn: "{value}"}}\n')
     assert time.process_time() - start < 2
+
+
+def test_options_of_the_method_round_trip_and_wrong_ones_are_named() -> None:
+    text = "method: timewarp\noptions: {turning: paper, breed: all}\nsegments:\n  - {for: 1 s, speed: 1}\n"
+    plan = parse_plan(text)
+    assert plan.options == {"turning": "paper", "breed": "all"}
+    assert parse_plan(format_plan(plan)) == plan
+    with pytest.raises(PlanError, match="options: expected names"):
+        parse_plan(text.replace("{turning: paper, breed: all}", "paper"))
+    with pytest.raises(PlanError, match="a word or a number"):
+        parse_plan(text.replace("paper", "[1, 2]"))

@@ -104,6 +104,12 @@ class UnknownMethod(UnknownName):
     kind = "method"
 
 
+class UnknownOption(UnknownName):
+    """An option that this method does not have."""
+
+    kind = "option"
+
+
 class UnknownJoint(UnknownName):
     """A joint that the skeleton does not have."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import math
 import sys
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from hoofbeat.body.anatomy import leg_table
 from hoofbeat.body.size import size_of, withers_height
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.commands import Reader
-from hoofbeat.errors import HoofbeatError, TimeStepError, UnknownMethod
+from hoofbeat.errors import HoofbeatError, TimeStepError, UnknownMethod, UnknownOption
 from hoofbeat.maths.jit import announce_compile
 from hoofbeat.methods.method import Method
 from hoofbeat.records import CLAMPS, COMMAND, SENSE, Command, Frame, Root, Steps
@@ -31,7 +32,7 @@ MOST = 60.0
 #: No herd is larger: about 3 kB a character.
 MAX_CHARACTERS = 1_000_000
 
-Maker = Callable[[str | PathLike[str] | None], Method]
+Maker = Callable[..., Method]
 
 
 class _Later:
@@ -40,11 +41,16 @@ class _Later:
     def __init__(self, module: str) -> None:
         self.module = module
 
-    def __call__(self, scene: str | PathLike[str] | None) -> Method:
-        return importlib.import_module(self.module).make(scene)
+    def __call__(self, scene: str | PathLike[str] | None, **options: Any) -> Method:
+        make: Maker = importlib.import_module(self.module).make
+        known = [key for key, one in inspect.signature(make).parameters.items() if one.kind is one.KEYWORD_ONLY]
+        for key in options:
+            if key not in known:
+                raise UnknownOption(key, known)
+        return make(scene, **options)
 
 
-#: How each method is made from its own file, None = the shipped one.
+#: How each method is made from its own file, None = the shipped one, and its options by name.
 METHODS: dict[str, Maker] = {
     name: _Later(f"hoofbeat.methods.{name}.method") for name in ("actions", "timewarp")
 }
@@ -57,6 +63,7 @@ class Herd:
     terrain: a name or a Terrain; lock=False leaves feet unheld, as the thesis did; height: of the withers
     [m], None = the method's own animal; positions (N, 2) [m] (x, z) and headings (N,) [rad] say where they
     start. An animal of another height moves as the method's own would, larger and in its own time.
+    options: what the method itself can be told by name (docs/methods.md).
     """
 
     def __init__(
@@ -71,13 +78,14 @@ class Herd:
         height: float | None = None,
         positions: Any = None,
         headings: Any = None,
+        **options: Any,
     ) -> None:
         if not (isinstance(count, int) and 0 <= count <= MAX_CHARACTERS):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise HoofbeatError(f"a herd has 0 to {MAX_CHARACTERS} characters, given {count}")
         if method not in METHODS:
             raise UnknownMethod(method, METHODS)
         announce_compile("placement.place")
-        self.method = METHODS[method](scene)
+        self.method = METHODS[method](scene, **options)
         own = self.method.skeleton
         self._size = size_of(own, height)
         self.skeleton: Skeleton = own if self._size.own else own.scaled(self._size.factor)
@@ -260,8 +268,9 @@ class Horse:
         terrain: str | Terrain = "flat",
         lock: bool = True,
         height: float | None = None,
+        **options: Any,
     ) -> None:
-        self._herd = Herd(1, method, seed, scene=scene, terrain=terrain, lock=lock, height=height)
+        self._herd = Herd(1, method, seed, scene=scene, terrain=terrain, lock=lock, height=height, **options)
         self.skeleton = self._herd.skeleton
 
     @property

@@ -176,12 +176,19 @@ class _Rider:
 def _herd_of(plan: Plan) -> Herd:
     try:
         return Herd(
-            1, plan.method, plan.seed, scene=plan.scene_path(), terrain=plan.terrain, height=plan.height
+            1,
+            plan.method,
+            plan.seed,
+            scene=plan.scene_path(),
+            terrain=plan.terrain,
+            height=plan.height,
+            **plan.options,
         )
     except HeightError as problem:
         raise plan.fail(str(problem), key="height") from problem
     except UnknownName as problem:
-        raise plan.fail(str(problem), key=problem.kind) from problem
+        key = "options" if problem.kind not in plan.lines and plan.options else problem.kind
+        raise plan.fail(str(problem), key=key) from problem
     except SceneFileError as problem:
         raise plan.fail(f"scene: {problem}", key="scene") from problem
 

@@ -28,7 +28,7 @@ from hoofbeat.body.size import HeightError, checked_height
 from hoofbeat.errors import FileError, nearest
 from hoofbeat.formats import files, yamlfile
 
-_KEYS = ("name", "method", "fps", "seed", "terrain", "scene", "height", "settle", "segments")
+_KEYS = ("name", "method", "fps", "seed", "terrain", "scene", "height", "options", "settle", "segments")
 _SEGMENT_KEYS = ("for", "speed", "froude", "gait", "turn", "action")
 
 #: No plan is longer [s], nor has more segments; the engine's own steps are 1/1000 to 1/10 s.
@@ -38,6 +38,9 @@ FPS_RANGE = (10.0, 1000.0)
 MAX_SPEED, MAX_FROUDE, MAX_TURN = 100.0, 1000.0, 100.0
 MAX_SEED = 2**32 - 1
 MAX_NAME = 200
+MAX_OPTIONS = 20
+
+Option = str | float | bool
 
 LENGTHS = {"s": 1.0, "ms": 0.001, "min": 60.0, "cycles": 1.0, "cycle": 1.0, "strides": 1.0, "stride": 1.0}
 CYCLES = ("cycles", "cycle", "strides", "stride")
@@ -90,7 +93,7 @@ class Plan:
     method: a name; fps: frames a second, each one step; seed: of the engine's noise; terrain: a name;
     scene: a scene file, relative to the plan's folder, or None; settle: ride the first command until it
     is steady and begin at a touchdown of the left hind, instead of standing; name: of the clip; height: of
-    the animal's withers [m], None = the method's own. `path` is the file the plan was read from, `lines`
+    the animal's withers [m], None = the method's own; options: those of the method, by name. `path` is the file the plan was read from, `lines`
     where its keys stand there.
     """
 
@@ -103,11 +106,13 @@ class Plan:
     settle: bool = False
     name: str = "ride"
     height: float | None = None
+    options: Mapping[str, Option] = field(default_factory=dict[str, Option])
     path: str = field(default="<memory>", compare=False, repr=False)
     lines: Mapping[str, int] = field(default_factory=dict[str, int], compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "segments", tuple(self.segments))
+        object.__setattr__(self, "options", dict(self.options))
         object.__setattr__(self, "fps", float(self.fps))
         problem = _wrong_plan(self)
         if problem:
@@ -176,6 +181,8 @@ def _wrong_plan(plan: Plan) -> tuple[str, str] | None:
         checked_height(1.0 if plan.height is None else plan.height)
     except HeightError as problem:
         return "height", f"height: {str(problem).removeprefix('height ')}"
+    if len(plan.options) > MAX_OPTIONS:
+        return "options", f"options: expected at most {MAX_OPTIONS}, given {len(plan.options)}"
     if plan.seconds > MAX_SECONDS:
         return "segments", f"segments: {plan.seconds:g} s together, at most {MAX_SECONDS:g} s are ridden"
     return None
@@ -198,10 +205,25 @@ def parse_plan(data: bytes | str, path: str | PathLike[str] = "<memory>") -> Pla
     if "height" in top.values:
         height, unit = _quantity(top, "height", HEIGHTS)
         fields["height"] = height * HEIGHTS[unit]
+    if "options" in top.values:
+        fields["options"] = _options(top)
     for key in top.values:
-        if key not in ("segments", "height"):
+        if key not in ("segments", "height", "options"):
             fields[key] = top.get(key, kinds.get(key, str))
     return Plan(segments, **fields)
+
+
+def _options(top: yamlfile.Mapping) -> dict[str, Option]:
+    """What the method itself is told: words, numbers, true or false."""
+    given = top.values["options"]
+    if not isinstance(given, yamlfile.Mapping):
+        raise top.fail(f"options: expected names and values, given {yamlfile.shown(given)}", "options")
+    for key, value in given.values.items():
+        if not isinstance(value, str | int | float) or not (isinstance(value, str) or abs(value) < 1e300):
+            raise given.fail(f"{key}: expected a word or a number, given {yamlfile.shown(value)}", key)
+        if len(key) > MAX_NAME or (isinstance(value, str) and len(value) > MAX_NAME):
+            raise given.fail(f"{key[:60]}: over {MAX_NAME} characters", key)
+    return dict(given.values)
 
 
 def _segment(entry: yamlfile.Mapping) -> Segment:
@@ -270,6 +292,9 @@ def format_plan(plan: Plan) -> str:
         lines.append(f"scene: {_scalar(plan.scene)}")
     if plan.height is not None:
         lines.append(f"height: {plan.height!r}")
+    if plan.options:
+        lines.append("options:")
+        lines += [f"  {_scalar(key)}: {_scalar(value)}" for key, value in plan.options.items()]
     if plan.settle:
         lines.append("settle: true")
     lines.append("segments:")
