@@ -37,15 +37,15 @@ class Fitting:
     pause: float = 0.0
     deadly: str = ""
 
-    def errors(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Errors of the texts, (N,)."""
+    def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Scores of the texts, (N,)."""
         if self.deadly and not os.path.exists(self.deadly):
             with open(self.deadly, "x"):
                 os.kill(os.getpid(), signal.SIGKILL)
         time.sleep(self.pause * len(texts))
-        return np.array([self._error(text) for text in texts])
+        return np.array([self._score(text) for text in texts])
 
-    def _error(self, text: str) -> float:
+    def _score(self, text: str) -> float:
         try:
             values = evaluate(pack([compile_expression(text)]), PHASE)[..., 0]
         except ExpressionError:
@@ -57,7 +57,7 @@ class Fitting:
 class Deadly:
     """A problem that ends every process that works on it."""
 
-    def errors(self, texts: Sequence[str]) -> NDArray[np.float64]:
+    def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """Never anything."""
         del texts
         os.kill(os.getpid(), signal.SIGKILL)

@@ -155,7 +155,7 @@ def alone() -> State:
 def test_a_run_gets_better_and_never_worse(alone: State) -> None:
     assert list(alone.history) == sorted(alone.history, reverse=True)
     assert alone.history[-1] < 0.7 * alone.history[0]
-    assert alone.best.error == alone.history[-1] == Fitting().errors([alone.best.reading.text or ""])[0]
+    assert alone.best.score == alone.history[-1] == Fitting().scores([alone.best.reading.text or ""])[0]
     assert [m.rank() for m in alone.members] == sorted(m.rank() for m in alone.members)
 
 
@@ -167,9 +167,9 @@ def test_the_same_seed_gives_the_same_run_and_another_seed_another(alone: State)
 def test_what_cannot_be_read_or_scored_is_penalised_and_dies_out() -> None:
     endless = parse_grammar('<a> ::= "t " <a> "+" | "t " <a> "*" | "nonsense" | "t" | "t t *"')
     state = evolve(Plan(endless, Settings(1, 20, 5, ramp=30)), Alone(Fitting()))
-    assert state.best.error < PENALTY
+    assert state.best.score < PENALTY
     hopeless = evolve(Plan(parse_grammar('<a> ::= "x" | "y" | "z"'), Settings(1, 4, 3)), Alone(Fitting()))
-    assert hopeless.best.error == PENALTY and hopeless.generation == 3
+    assert hopeless.best.score == PENALTY and hopeless.generation == 3
 
 
 def test_random_search_scores_as_many_as_it_is_told_and_keeps_the_best() -> None:
@@ -177,7 +177,7 @@ def test_random_search_scores_as_many_as_it_is_told_and_keeps_the_best() -> None
     assert found.scored == 1100 and len(found.history) == 3
     assert list(found.history) == sorted(found.history, reverse=True)
     assert found == search(plan(), Alone(Fitting()), 1100)
-    assert found.best.error == min(found.history)
+    assert found.best.score == min(found.history)
 
 
 # ---- crews --------------------------------------------------------------------------------------------
@@ -199,11 +199,11 @@ def test_processes_give_the_bits_of_one_process_and_outlive_a_death(alone: State
 
 def test_a_problem_that_kills_every_worker_is_given_up() -> None:
     with Processes(Deadly(), 1) as crew, pytest.raises(CrewError, match="died 4 times"):
-        crew.errors(["t"])
+        crew.scores(["t"])
     with pytest.raises(CrewError, match="from 1, given 0"):
         Processes(Fitting(), 0)
     with pytest.raises(CrewError, match="started by `with`"):
-        Processes(Fitting(), 1).errors(["t"])
+        Processes(Fitting(), 1).scores(["t"])
 
 
 def test_a_cluster_gives_the_bits_of_one_process_though_a_worker_is_killed(alone: State) -> None:
@@ -237,18 +237,18 @@ def test_clusters_that_cannot_be_used_are_named(monkeypatch: pytest.MonkeyPatch)
         with pytest.raises(CrewError, match="no Dask scheduler answers"):
             Cluster(Fitting(), address).__enter__()
     with pytest.raises(CrewError, match="joined by `with`"):
-        Cluster(Fitting(), "tcp://127.0.0.1:9").errors(["t"])
+        Cluster(Fitting(), "tcp://127.0.0.1:9").scores(["t"])
     options = {"processes": False, "dashboard_address": None, "silence_logs": 50}
     with distributed.LocalCluster(n_workers=0, **options) as local:
         with Cluster(Fitting(), local.scheduler_address, empty_seconds=0.3) as crew:
             with pytest.raises(CrewError, match=r"no workers for 0.3 s; start some with `dask worker"):
-                crew.errors(["t"])
+                crew.scores(["t"])
     with distributed.LocalCluster(n_workers=1, threads_per_worker=1, **options) as local:
         with Cluster(Fitting(), local.scheduler_address) as crew:
-            assert crew.errors(["t", "t t *"]).tolist() == Fitting().errors(["t", "t t *"]).tolist()
+            assert crew.scores(["t", "t t *"]).tolist() == Fitting().scores(["t", "t t *"]).tolist()
             monkeypatch.setattr(clusters, "kernels", lambda: "another")
             with pytest.raises(CrewError, match="another version"):
-                crew.errors(["t"])
+                crew.scores(["t"])
     monkeypatch.setattr(clusters.importlib, "import_module", _absent)
     with pytest.raises(CrewError, match=r"hoofbeat\[cluster\]"):
         Cluster(Fitting(), "tcp://127.0.0.1:9").__enter__()
@@ -332,7 +332,7 @@ def test_members_out_of_order_or_with_large_codons_are_refused(
         members[::-1],
         members[1:],
         [{**members[0], "genome": [CODONS]}, *members[1:]],
-        [{**members[0], "error": -1.0}, *members[1:]],
+        [{**members[0], "score": -1.0}, *members[1:]],
     ):
         path.write_text(json.dumps({**facts, "members": wrong}))
         with pytest.raises(CheckpointError, match="is damaged"):

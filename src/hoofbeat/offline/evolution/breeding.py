@@ -77,12 +77,12 @@ class Member:
 
     genome: Genome
     reading: Reading
-    error: float = PENALTY
+    score: float = PENALTY
 
     def rank(self) -> tuple[float, int, Genome]:
-        """What members are sorted by: less error, then less text, then an order that is always the same."""
+        """What members are sorted by: less score, then less text, then an order that is always the same."""
         length = math.inf if self.reading.text is None else len(self.reading.text)
-        return (self.error, int(min(length, 1 << 40)), self.genome)
+        return (self.score, int(min(length, 1 << 40)), self.genome)
 
 
 def first_members(grammar: Grammar, settings: Settings, limits: Limits) -> list[Member]:

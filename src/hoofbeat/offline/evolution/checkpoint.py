@@ -53,8 +53,8 @@ def write_checkpoint(path: str | PathLike[str], checkpoint: Checkpoint) -> None:
         "grammar": plan.grammar.text,
         "generation": state.generation,
         "scored": state.scored,
-        "history": [_as_json(error) for error in state.history],
-        "members": [{"error": _as_json(m.error), "genome": m.genome} for m in state.members],
+        "history": [_as_json(score) for score in state.history],
+        "members": [{"score": _as_json(m.score), "genome": m.genome} for m in state.members],
     }
     write_bytes(path, json.dumps(facts, allow_nan=False).encode(), CheckpointError)
 
@@ -82,7 +82,7 @@ def _checkpoint(facts: dict[str, Any]) -> Checkpoint:
     limits = Limits(**{key: _count(value) for key, value in _mapping(facts["limits"]).items()})
     plan = Plan(grammar, Settings(**_mapping(facts["settings"])), limits)
     generation, scored = _count(facts["generation"]), _count(facts["scored"])
-    history = tuple(_error(value) for value in facts["history"])
+    history = tuple(_score(value) for value in facts["history"])
     members = tuple(_member(entry, plan) for entry in facts["members"])
     if len(members) != plan.settings.population:
         raise ValueError(f"{len(members)} members instead of {plan.settings.population}")
@@ -99,7 +99,7 @@ def _member(entry: dict[str, Any], plan: Plan) -> Member:
     genome = tuple(_count(codon) for codon in entry["genome"])
     if len(genome) > MAX_CODONS or any(codon >= CODONS for codon in genome):
         raise ValueError("a genome with too many or too large codons")
-    return Member(genome, read_genome(plan.grammar, genome, plan.limits), _error(entry["error"]))
+    return Member(genome, read_genome(plan.grammar, genome, plan.limits), _score(entry["score"]))
 
 
 def _mapping(value: object) -> dict[str, Any]:
@@ -120,14 +120,14 @@ def _count(value: object) -> int:
     return value
 
 
-def _as_json(error: float) -> float | None:
+def _as_json(score: float) -> float | None:
     """JSON has no infinity; the digits of a float are written so that they read back to the same bits."""
-    return error if math.isfinite(error) else None
+    return score if math.isfinite(score) else None
 
 
-def _error(value: object) -> float:
+def _score(value: object) -> float:
     if value is None:
         return PENALTY
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < math.inf:
-        raise TypeError("expected an error from 0, or null")
+        raise TypeError("expected a score from 0, or null")
     return float(value)

@@ -19,8 +19,8 @@ from hoofbeat.offline.evolution.crew import (
     DEATHS,
     CrewError,
     CrewWarning,
-    Errors,
     Problem,
+    Scores,
     answer,
     kernels,
     shares,
@@ -66,8 +66,8 @@ class Cluster:
             self._client.close()
             self._client = None
 
-    def errors(self, texts: Sequence[str]) -> Errors:
-        """Errors of the texts, (N,)."""
+    def scores(self, texts: Sequence[str]) -> Scores:
+        """Scores of the texts, (N,)."""
         if self._client is None:
             raise CrewError("the cluster is joined by `with`: with Cluster(...) as crew")
         found = np.empty(len(texts))
@@ -76,11 +76,11 @@ class Cluster:
             while waiting:
                 for future in self._finished(list(waiting)):
                     part, tries = waiting.pop(future)
-                    errors = self._answered(future, tries)
-                    if errors is None:
+                    scores = self._answered(future, tries)
+                    if scores is None:
                         waiting[self._give(texts, part)] = (part, tries + 1)
                     else:
-                        found[part] = errors
+                        found[part] = scores
         finally:
             for future in waiting:
                 future.cancel()
@@ -132,10 +132,10 @@ class Cluster:
                 raise self._empty()
 
     def _answered(self, future: Any, tries: int) -> list[float] | None:
-        """The errors of a share, or None where it has to be given out again."""
+        """The scores of a share, or None where it has to be given out again."""
         distributed = _distributed()
         try:
-            errors, version, processor = future.result(timeout=ANSWER_SECONDS)
+            scores, version, processor = future.result(timeout=ANSWER_SECONDS)
         except (distributed.KilledWorker, distributed.CancelledError, TimeoutError, OSError) as problem:
             if tries >= DEATHS:
                 raise CrewError(
@@ -156,4 +156,4 @@ class Cluster:
                 CrewWarning,
                 stacklevel=2,
             )
-        return errors
+        return scores

@@ -1,6 +1,6 @@
-"""Crew: who works out the errors of a generation's texts: this process, several, or a Dask cluster.
+"""Crew: who works out the scores of a generation's texts: this process, several, or a Dask cluster.
 
-A text's error depends on the text alone, so that every crew of one kind of processor gives the same bits,
+A text's score depends on the text alone, so that every crew of one kind of processor gives the same bits,
 however the texts are shared out. A share whose worker died is given out again; the others are kept.
 """
 
@@ -27,8 +27,8 @@ DEATHS = 4
 #: Texts that this process works out before a second one is worth its start.
 WORTH_A_CREW = 8
 
-Errors = NDArray[np.float64]
-#: What comes back for a share: its errors, the hash of the worker's kernels, its processor.
+Scores = NDArray[np.float64]
+#: What comes back for a share: its scores, the hash of the worker's kernels, its processor.
 Answer = tuple[list[float], str, str]
 
 
@@ -43,16 +43,16 @@ class CrewWarning(UserWarning):
 class Problem(Protocol):
     """What texts are judged by: a small record that can be sent to other processes."""
 
-    def errors(self, texts: Sequence[str]) -> Errors:
+    def scores(self, texts: Sequence[str]) -> Scores:
         """How far each text is from what is wanted, (N,), 0 at best; infinity for what cannot be judged."""
         ...
 
 
 class Crew(Protocol):
-    """Works out errors; used as a context, which ends its workers."""
+    """Works out scores; used as a context, which ends its workers."""
 
-    def errors(self, texts: Sequence[str]) -> Errors:
-        """Errors of the texts, (N,)."""
+    def scores(self, texts: Sequence[str]) -> Scores:
+        """Scores of the texts, (N,)."""
         ...
 
     def __enter__(self) -> Crew: ...
@@ -67,7 +67,7 @@ def kernels() -> str:
 
 def answer(problem: Problem, texts: Sequence[str]) -> Answer:
     """One share, as every worker does it."""
-    return problem.errors(texts).tolist(), kernels(), host_processor()
+    return problem.scores(texts).tolist(), kernels(), host_processor()
 
 
 def shares(count: int, workers: int) -> list[slice]:
@@ -89,9 +89,9 @@ class Alone:
     def __exit__(self, *problem: object) -> None:
         pass
 
-    def errors(self, texts: Sequence[str]) -> Errors:
-        """Errors of the texts, (N,)."""
-        return self._problem.errors(texts)
+    def scores(self, texts: Sequence[str]) -> Scores:
+        """Scores of the texts, (N,)."""
+        return self._problem.scores(texts)
 
 
 class Processes:
@@ -118,8 +118,8 @@ class Processes:
         context = multiprocessing.get_context("spawn")
         return ProcessPoolExecutor(self._workers, context, initializer=_leave_interrupts)
 
-    def errors(self, texts: Sequence[str]) -> Errors:
-        """Errors of the texts, (N,)."""
+    def scores(self, texts: Sequence[str]) -> Scores:
+        """Scores of the texts, (N,)."""
         if self._pool is None:
             raise CrewError("the processes are started by `with`: with Processes(...) as crew")
         found = np.empty(len(texts))
@@ -135,7 +135,7 @@ class Processes:
             "and go on with --resume"
         )
 
-    def _attempt(self, texts: Sequence[str], missing: list[slice], found: Errors) -> list[slice]:
+    def _attempt(self, texts: Sequence[str], missing: list[slice], found: Scores) -> list[slice]:
         """Give shares out and fill in what comes back; the shares that did not."""
         assert self._pool is not None
         given: list[tuple[slice, Future[Answer] | None]] = []

@@ -30,7 +30,7 @@ AT_RANDOM = -1
 class State:
     """Where a run stands: the generation (0 is the random one), its members best first, and the way there.
 
-    history: the least error of every generation so far, (generation + 1,); scored: texts worked out.
+    history: the least score of every generation so far, (generation + 1,); scored: texts worked out.
     """
 
     generation: int
@@ -40,7 +40,7 @@ class State:
 
     @property
     def best(self) -> Member:
-        """The member with the least error."""
+        """The member with the least score."""
         return self.members[0]
 
 
@@ -112,14 +112,14 @@ def _scored(
     scored: int,
     known: Sequence[Member] = (),
 ) -> State:
-    """The members with their errors, best first; a text is worked out once, and not again if it is known."""
-    errors = {member.reading.text: member.error for member in known}
+    """The members with their scores, best first; a text is worked out once, and not again if it is known."""
+    scores = {member.reading.text: member.score for member in known}
     texts = list(dict.fromkeys(m.reading.text for m in members if m.reading.text is not None))
-    new = [text for text in texts if text not in errors]
+    new = [text for text in texts if text not in scores]
     if new:
-        found = np.asarray(crew.errors(new), np.float64)
+        found = np.asarray(crew.scores(new), np.float64)
         # Whatever is no number cannot be ranked.
-        errors |= dict(zip(new, np.where(np.isnan(found), PENALTY, found).tolist(), strict=True))
-    errors[None] = PENALTY
-    ranked = sorted((replace(m, error=errors[m.reading.text]) for m in members), key=Member.rank)
-    return State(generation, tuple(ranked), (*history, ranked[0].error), scored + len(new))
+        scores |= dict(zip(new, np.where(np.isnan(found), PENALTY, found).tolist(), strict=True))
+    scores[None] = PENALTY
+    ranked = sorted((replace(m, score=scores[m.reading.text]) for m in members), key=Member.rank)
+    return State(generation, tuple(ranked), (*history, ranked[0].score), scored + len(new))
