@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -30,6 +31,8 @@ from hoofbeat.offline.evolution.breeding import PENALTY
 ADJUSTER_GRAMMAR = HORSE_INPUTS.parent / "adjuster.bnf"
 #: Froude numbers that an adjuster is tried at, evenly spread in their logarithm over its range.
 FROUDES = 8
+#: What a grammar writes for the place in the gait's range: -1 at its least Froude number, 1 at its most.
+PLACE = "{x}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,11 +66,16 @@ class Adjusting:
         """The adjuster that a phenotype stands for: the limbs of an adjuster file, below its head."""
         low, high = self.froude
         head = f"format: {FORMAT}\nversion: {VERSION}\ngait: {self.gait}\nfroude: [{low!r}, {high!r}]\n"
-        found = parse_adjuster(head + text, "<phenotype>")
+        found = parse_adjuster(head + text.replace(PLACE, self.place()), "<phenotype>")
         # A grammar could close the head with one of its own; the range and the gait are not its to choose.
         if (found.gait, found.froude) != (self.gait, self.froude):
             raise AdjusterError("a phenotype holds only fore: and hind:", "<phenotype>")
         return replace(found, made=dict(made or {}))
+
+    def place(self) -> str:
+        """PLACE as words of an expression: the logarithm of the Froude number, scaled to the range."""
+        low, high = self.froude
+        return f"fr {math.sqrt(low * high):.4g} / log {2 / math.log(high / low):.4g} *"
 
     def unadjusted(self) -> float:
         """The score of the base cycle alone, which adjusters have to beat."""
