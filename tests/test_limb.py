@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hoofbeat.body.size import hip_height
 from hoofbeat.formats.adjusterfile import BONES, Adjuster, unadjusted
 from hoofbeat.formats.scenefile import read_scene
-from hoofbeat.gaits.inputs import hip_height, limbs_of, read_inputs
+from hoofbeat.gaits.inputs import limbs_of, read_inputs
 from hoofbeat.gaits.limb import (
     DUTY,
     EXTENT,

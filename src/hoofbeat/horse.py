@@ -43,7 +43,9 @@ class _Later:
 
     def __call__(self, scene: str | PathLike[str] | None, **options: Any) -> Method:
         make: Maker = importlib.import_module(self.module).make
-        known = [key for key, one in inspect.signature(make).parameters.items() if one.kind is one.KEYWORD_ONLY]
+        known = [
+            key for key, one in inspect.signature(make).parameters.items() if one.kind is one.KEYWORD_ONLY
+        ]
         for key in options:
             if key not in known:
                 raise UnknownOption(key, known)
@@ -52,7 +54,7 @@ class _Later:
 
 #: How each method is made from its own file, None = the shipped one, and its options by name.
 METHODS: dict[str, Maker] = {
-    name: _Later(f"hoofbeat.methods.{name}.method") for name in ("actions", "timewarp")
+    name: _Later(f"hoofbeat.methods.{name}.method") for name in ("actions", "froude", "timewarp")
 }
 
 

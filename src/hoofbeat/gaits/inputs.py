@@ -11,6 +11,7 @@ from types import MappingProxyType
 import numpy as np
 
 from hoofbeat.body.anatomy import leg_table
+from hoofbeat.body.size import hip_height
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import FileError
 from hoofbeat.formats import files
@@ -19,7 +20,10 @@ from hoofbeat.formats.yamlfile import Mapping as Keys
 from hoofbeat.formats.yamlfile import parse_mapping, shown
 from hoofbeat.gaits.curves import CurveError, Wave, wave_of
 from hoofbeat.gaits.limb import EXTENT, LOW, MID, SCAPULA, STAGES, TOP, Limbs, Wanted, measured, packed
+from hoofbeat.gaits.load import Load
 from hoofbeat.gaits.similarity import LAWS, NATURAL_GAITS, PRESETS, Law, Laws, Preset
+
+Pair = tuple[float, float]
 
 #: The shipped file.
 HORSE_INPUTS = Path(__file__).resolve().parents[1] / "data" / "froude" / "horse.yaml"
@@ -28,6 +32,8 @@ FORMAT, VERSION = "hoofbeat froude", 1
 CARRIED = ("pitch", "height", "ahead")
 FORE_JOINTS = ("scapula", "shoulder", "elbow", "carpus", "fetlock", "hoof")
 HIND_JOINTS = ("hip", "stifle", "hock", "fetlock", "hoof")
+#: Pairs of a base cycle, fore and hind, with their least and most.
+_NUMBERS = {"duty": (0.1, 0.9), "stance": (0.1, 2.0), "track": (0.0, 0.5)}
 #: Angles of a joint that no anatomy limits [rad].
 FREE = (-3.0, 3.0)
 
@@ -40,14 +46,20 @@ class InputsError(FileError):
 class Base:
     """One gait's base cycle.
 
-    source: the authored stride; froude: its Froude number; stance: how far fore and hind feet go under the
-    body [hip heights]; fore, hind: waves by name; carried: "height" and "sway" of the root joint [hip
+    source: the authored stride; froude: its Froude number; stride: its time, in those of a pendulum as long as
+    the hip is high, sqrt(h / g); touchdown of LF, RF, LH, RH; duty, and stance: how far feet go under the body, and track: how far they are
+    from the middle line [hip heights], fore and hind; load: how feet bear; fore, hind: waves by name; carried: "height" and "sway" of the root joint [hip
     heights]; trunk: rotation vectors [deg] by (joint, axis).
     """
 
     source: str
     froude: float
-    stance: tuple[float, float]
+    stride: float
+    touchdown: tuple[float, float, float, float]
+    duty: Pair
+    stance: Pair
+    track: Pair
+    load: Load
     fore: Mapping[str, Wave]
     hind: Mapping[str, Wave]
     carried: Mapping[str, Wave]
@@ -63,12 +75,6 @@ class Inputs:
     bases: Mapping[str, Base]
     adjusters: Mapping[str, Adjuster]
     path: str = field(default="<memory>", compare=False)
-
-
-def hip_height(skeleton: Skeleton) -> float:
-    """Mean height [m] of the hips over the lowest node, at rest."""
-    rest = skeleton.rest_positions()
-    return float(np.mean([rest[leg.top, 1] for leg in skeleton.legs[2:]]) - rest[:, 1].min())
 
 
 def first_joints(skeleton: Skeleton) -> tuple[int, int, int, int]:
@@ -180,21 +186,23 @@ def _preset(name: str, given: Keys) -> Preset:
         low, high = own.numbers("froude", 2)
         if not last <= low < high <= 200:
             raise own.fail(f"froude: [{low:g}, {high:g}] must rise, from {last:g} on", "froude")
-        a, b, c, d = own.numbers("touchdown", 4)
-        if not all(0 <= v < 1 for v in (a, b, c, d)) or c != 0:
-            raise own.fail("touchdown: of LF, RF, LH, RH in [0, 1) after LH, which is 0", "touchdown")
-        borders[gait], touchdown[gait], last = (low, high), (a, b, c, d), high
+        borders[gait], touchdown[gait], last = (low, high), _touchdown(own), high
     return Preset(name, MappingProxyType(borders), hysteresis, MappingProxyType(touchdown))
 
 
+def _touchdown(own: Keys) -> tuple[float, float, float, float]:
+    a, b, c, d = own.numbers("touchdown", 4)
+    if not all(0 <= v < 1 for v in (a, b, c, d)) or c != 0:
+        raise own.fail("touchdown: of LF, RF, LH, RH in [0, 1) after LH, which is 0", "touchdown")
+    return a, b, c, d
+
+
 def _base(given: Keys) -> Base:
-    given.finish(("source", "froude", "stance", "fore", "hind", "trunk"))
+    given.finish((*_NUMBERS, "source", "froude", "stride", "touchdown", "load", "fore", "hind", "trunk"))
     fore, hind, trunk = (_keys(given, key) for key in ("fore", "hind", "trunk"))
     fore.finish((*CARRIED, *FORE_JOINTS))
     hind.finish((*CARRIED, *HIND_JOINTS))
-    stance = given.numbers("stance", 2)
-    if not all(0.1 <= v <= 2 for v in stance):
-        raise given.fail(f"stance: expected 0.1 to 2 hip heights, given {list(stance)}", "stance")
+    pairs = [_pair(given, key) for key in _NUMBERS]
     joints: dict[tuple[str, int], Wave] = {}
     for name in trunk.values:
         if name not in ("height", "sway"):
@@ -204,12 +212,35 @@ def _base(given: Keys) -> Base:
     return Base(
         given.get("source", str, "unknown"),
         given.get("froude", float),
-        (stance[0], stance[1]),
+        given.get("stride", float),
+        _touchdown(given),
+        *pairs,
+        _load(_keys(given, "load")),
         MappingProxyType({key: _wave(fore, key) for key in (*CARRIED, *FORE_JOINTS)}),
         MappingProxyType({key: _wave(hind, key) for key in (*CARRIED, *HIND_JOINTS)}),
         MappingProxyType({key: _wave(trunk, key) for key in ("height", "sway")}),
         MappingProxyType(joints),
     )
+
+
+def _pair(given: Keys, key: str) -> Pair:
+    low, high = _NUMBERS[key]
+    a, b = given.numbers(key, 2)
+    if not (low <= a <= high and low <= b <= high):
+        raise given.fail(f"{key}: expected numbers from {low:g} to {high:g}, given [{a:g}, {b:g}]", key)
+    return a, b
+
+
+def _load(given: Keys) -> Load:
+    given.finish(("fore_share", "gyration", "dip", "skew", "weight"))
+    share, gyration = given.get("fore_share", float, 0.58), given.get("gyration", float, 0.75)
+    dip, skew = given.numbers("dip", 2, (0.0, 0.0)), given.numbers("skew", 2, (0.0, 0.0))
+    a, b, c, d = given.numbers("weight", 4, (1.0, 1.0, 1.0, 1.0))
+    if not (0.1 <= share <= 0.9 and 0.1 <= gyration <= 3 and min(a, b, c, d) > 0.1):
+        raise given.fail("expected fore_share 0.1 to 0.9, gyration 0.1 to 3 m and weights above 0.1")
+    if max(map(abs, (*dip, *skew))) > 0.6:
+        raise given.fail("dip and skew: expected numbers from -0.6 to 0.6")
+    return Load(share, gyration, (dip[0], dip[1]), (skew[0], skew[1]), (a, b, c, d))
 
 
 def _wave(given: Keys, key: str) -> Wave:

@@ -8,7 +8,7 @@ extent. Lengths are in hip heights, angles in radians, times in cycles since the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hoofbeat.formats.adjusterfile import BONES, Adjuster
-from hoofbeat.gaits.similarity import LONGEST_STANCE, predict
+from hoofbeat.gaits.similarity import LAWS, LONGEST_STANCE, Laws, predict
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.machine import MAX_STACK, run_program
 from hoofbeat.maths.program import Programs, pack
@@ -80,10 +80,10 @@ class Wanted:
     lowered: Floats
 
 
-def wanted_of(limbs: Limbs, froude: ArrayLike) -> Wanted:
+def wanted_of(limbs: Limbs, froude: ArrayLike, laws: Mapping[str, Laws] = LAWS) -> Wanted:
     """What the laws ask at Froude numbers (F,), stances kept to what legs can do."""
     fr = np.atleast_1d(np.asarray(froude, np.float64))
-    told = predict(fr, limbs.gait, 1.0)
+    told = predict(fr, limbs.gait, 1.0, laws=laws)
     stance = np.stack([told.stance_fore, told.stance_hind], axis=1)
     longest = np.minimum(stance, LONGEST_STANCE)
     return Wanted(
@@ -223,6 +223,30 @@ def measure(
 
 
 @kernel
+def trace(
+    code: Any,
+    starts: Any,
+    places: Any,
+    froude: Any,
+    lowered: Any,
+    bones: Any,
+    base: Any,
+    carriage: Any,
+    angles: Any,
+    toes: Any,
+) -> None:
+    """Angles (F, 2, S, 6) [rad] and toes (F, 2, S, 2), height and way ahead [hip heights], of one adjuster."""
+    stack = np.zeros(MAX_STACK)
+    for f in range(froude.shape[0]):
+        for limb in range(2):
+            for n in range(base.shape[2]):
+                own = angles[f, limb, n]
+                pose_limb(limb, n, froude[f], code, starts, 0, places, base, stack, own)
+                y, z = _toe(limb, n, bones, carriage, lowered[f], own)
+                toes[f, limb, n, 0], toes[f, limb, n, 1] = y, z
+
+
+@kernel
 def errors_of(measured: Any, duty: Any, extent: Any, out: Any) -> None:
     """Scores (I,), the smaller the better, of MEASURES (I, F, 2, 6) against duty and extent (F, 2)."""
     count = measured.shape[1] * 2
@@ -257,6 +281,26 @@ def measured(limbs: Limbs, programs: Programs, wanted: Wanted) -> Floats:
         out,
     )
     return out
+
+
+def traced(limbs: Limbs, adjuster: Adjuster, wanted: Wanted) -> tuple[Floats, Floats]:
+    """Joint angles (F, 2, S, 6) [rad] and toe paths (F, 2, S, 2): height and way ahead [hip heights]."""
+    programs = packed([adjuster])
+    count = len(wanted.froude)
+    angles, toes = np.empty((count, 2, STAGES, 6)), np.empty((count, 2, STAGES, 2))
+    trace(
+        programs.code64,
+        programs.starts,
+        PLACES,
+        wanted.froude,
+        wanted.lowered,
+        limbs.bones,
+        limbs.angles,
+        limbs.carriage,
+        angles,
+        toes,
+    )
+    return angles, toes
 
 
 def scores(limbs: Limbs, programs: Programs, wanted: Wanted) -> Floats:

@@ -173,13 +173,19 @@ def speed_of(froude: ArrayLike, hip: float, gravity: float = GRAVITY) -> Floats:
     return np.sqrt(fr * (_one("gravity", gravity, *GRAVITIES) * _one("hip height", hip, *HIPS)))
 
 
-def predict(froude: ArrayLike, gait: str, hip: float = PAPER_HIP, gravity: float = GRAVITY) -> Prediction:
+def predict(
+    froude: ArrayLike,
+    gait: str,
+    hip: float = PAPER_HIP,
+    gravity: float = GRAVITY,
+    laws: Mapping[str, Laws] = LAWS,
+) -> Prediction:
     """What the laws say of a gait (its symmetry matters, Table 2) at Froude numbers above 0."""
     fr = _checked("Froude number", froude, 1e-9, MOST_FROUDE)
-    laws = LAWS[symmetry(gait)]
+    own = laws[symmetry(gait)]
     speed = speed_of(fr, hip, gravity)
-    fore, hind = np.minimum(laws.fore.at(fr), 1.0), np.minimum(laws.hind.at(fr), 1.0)
-    relative = laws.stride.at(fr)
+    fore, hind = np.minimum(own.fore.at(fr), 1.0), np.minimum(own.hind.at(fr), 1.0)
+    relative = own.stride.at(fr)
     stride = relative * hip
     return Prediction(
         fr, speed, fore, hind, relative, stride, speed / stride, relative * fore, relative * hind

@@ -1,8 +1,9 @@
 """Waves: base cycles of method `froude`, authored strides as short sums of sinusoids (M2).
 
 python -m hoofbeat.offline.author.waves writes them, with laws and presets, as data/froude/horse.yaml.
-Left and right limbs share one curve in their own time, as in the paper. The strides are those of the database, a little lower: a leg
-that is nearly straight turns its joints in jerks that six harmonics cannot follow.
+Left and right limbs share one curve in their own time, as in the paper. The strides are those of the
+database, a little lower: a leg that is nearly straight turns its joints in jerks that six harmonics
+cannot follow.
 """
 
 from __future__ import annotations
@@ -16,18 +17,19 @@ import yaml
 from numpy.typing import NDArray
 
 from hoofbeat.body.pose import world_of
+from hoofbeat.body.size import hip_height
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.gaits.curves import HARMONICS, fourier, listed
 from hoofbeat.gaits.database import HORSE_CYCLES
-from hoofbeat.gaits.inputs import FORMAT, HORSE_INPUTS, VERSION, hip_height
+from hoofbeat.gaits.inputs import FORMAT, HORSE_INPUTS, VERSION
 from hoofbeat.gaits.limb import SPARE
 from hoofbeat.gaits.similarity import LAWS, NATURAL_GAITS, PRESETS
 from hoofbeat.maths import quat
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.offline.author.cycle import leg_at, lowering
 from hoofbeat.offline.author.limb import about_x
-from hoofbeat.offline.author.load import bounce_of
+from hoofbeat.offline.author.load import bounce_of, load_of
 from hoofbeat.offline.author.style import Style, read_styles
 from hoofbeat.offline.author.trunk import JOINTS, SCAPULAE, scapula, trunk_pose
 
@@ -93,11 +95,25 @@ def analyse(style: Style, skeleton: Skeleton) -> Analysis:
             limbs[limb][name] = listed(wave, 5 if name in ("height", "ahead") else 2)
             if name not in ("height", "ahead"):
                 errors[f"{limb} {name}"] = error
-    froude = style.speed**2 / (GRAVITY * hip)
-    stance = [round(style.speed * style.stride * duty / hip, 4) for duty in style.duty]
+    load = load_of(style)
+    numbers: dict[str, Any] = {
+        "source": style.name,
+        "froude": round(style.speed**2 / (GRAVITY * hip), 3),
+        "stride": round(style.stride / float(np.sqrt(hip / GRAVITY)), 4),
+        "touchdown": list(style.touchdown),
+        "duty": list(style.duty),
+        "stance": [round(style.speed * style.stride * duty / hip, 4) for duty in style.duty],
+        "track": [round(value / hip, 4) for value in style.track],
+        "load": {
+            "fore_share": load.fore_share,
+            "gyration": load.gyration,
+            "dip": list(load.dip),
+            "skew": list(load.skew),
+            "weight": list(load.weight),
+        },
+    }
     trunk = _trunk(style, skeleton, own, lowered, hip)
-    entry = {"source": style.name, "froude": round(froude, 3), "stance": stance, **limbs, "trunk": trunk}
-    return Analysis(entry, errors)
+    return Analysis({**numbers, **limbs, "trunk": trunk}, errors)
 
 
 def _limb(
