@@ -100,7 +100,7 @@ def test_mutation_changes_as_many_codons_as_it_says_and_only_those_that_are_read
         moved = [abs(a - b) for a, b in zip(child, genome, strict=True) if a != b]
         changed += len(moved)
         nudged += sum(distance == 1 for distance in moved)
-    assert changed / 1000 == pytest.approx(3.0, rel=0.07)
+    assert changed / 1000 == pytest.approx(3.0, rel=0.12)
     assert nudged / changed == pytest.approx(0.5, rel=0.1)
 
 

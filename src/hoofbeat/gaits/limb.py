@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from hoofbeat.formats.adjusterfile import BONES, Adjuster
 from hoofbeat.gaits.similarity import LAWS, LONGEST_STANCE, Laws, predict
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.machine import MAX_STACK, run_program
+from hoofbeat.maths.machine import MAX_STACK, run_program, settled
 from hoofbeat.maths.program import Programs, pack
 
 Floats = NDArray[np.float64]
@@ -203,14 +203,17 @@ def measure(
     stack = np.zeros(MAX_STACK)
     angles = np.zeros(6)
     height = np.zeros(count)
+    begins, known = np.zeros(MAX_STACK, np.int64), np.zeros(MAX_STACK, np.bool_)
+    own, edges = np.empty_like(code), np.zeros(programs + 1, np.int64)
     for i in range(out.shape[0]):
         for f in range(froude.shape[0]):
+            for p in range(programs):
+                a, b = starts[i * programs + p], starts[i * programs + p + 1]
+                edges[p + 1] = settled(code, a, b, froude[f], own, edges[p], begins, known)
             for limb in range(2):
                 nearest, farthest, effort, strain = 1e9, -1e9, 0.0, 0.0
                 for n in range(count):
-                    effort += pose_limb(
-                        limb, n, froude[f], code, starts, i * programs, places, base, stack, angles
-                    )
+                    effort += pose_limb(limb, n, froude[f], own, edges, 0, places, base, stack, angles)
                     for j in range(6):
                         strain += max(angles[j] - ranges[limb, j, 1], ranges[limb, j, 0] - angles[j], 0.0)
                     y, z = _toe(limb, n, bones, carriage, lowered[f], angles)

@@ -151,10 +151,11 @@ def _parent(settings: Settings, ranked: Sequence[Member], dice: Dice) -> Member:
 
 def _mutate(codons: list[int], used: int, settings: Settings, dice: Dice) -> None:
     """Change codons that are read: some by one, which takes the neighbouring alternative, some to any."""
-    chance = settings.mutation / max(used, 1)
-    for at in range(used):
-        if dice.chance(chance):
-            if dice.chance(settings.nudge):
-                codons[at] = (codons[at] + (1 if dice.chance(0.5) else -1)) % CODONS
-            else:
-                codons[at] = dice.whole(CODONS)
+    # Most children differ in a few codons, some in many: the number falls off as a geometric row does.
+    again = settings.mutation / (1.0 + settings.mutation)
+    while used and dice.chance(again):
+        at = dice.whole(used)
+        if dice.chance(settings.nudge):
+            codons[at] = (codons[at] + (1 if dice.chance(0.5) else -1)) % CODONS
+        else:
+            codons[at] = dice.whole(CODONS)

@@ -7,7 +7,7 @@ their number; a rule with one takes none. At the end of the genome reading goes 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hoofbeat.errors import HoofbeatError
@@ -106,25 +106,28 @@ def _written_out(
 ) -> tuple[str | None, str]:
     """The text that a choice at every rule makes, or None with the reason ("" when no choice was left)."""
     rules = grammar.rules
-    waiting: list[tuple[int | str, int]] = [(0, 1)]
+    open_: list[Iterator[int | str]] = [iter((0,))]  # what is left of each rule that is being written out
     written: list[str] = []
     length = steps = 0
-    while waiting:
-        part, depth = waiting.pop()
-        if isinstance(part, str):
+    while open_:
+        part = next(open_[-1], None)
+        if part is None:
+            open_.pop()
+        elif isinstance(part, str):
             written.append(part)
             length += len(part)
             if length > limits.length:
                 return None, f"the text is longer than {limits.length} characters"
-            continue
-        steps += 1
-        if depth > limits.depth:
-            return None, f"rules stand more than {limits.depth} deep inside one another"
-        if steps > MAX_STEPS:
-            return None, f"more than {MAX_STEPS} rules were written out"
-        ways = rules[part].alternatives
-        way = ways[0] if len(ways) == 1 else choose(rules[part], depth)
-        if way is None:
-            return None, ""
-        waiting.extend((inner, depth + 1) for inner in reversed(way.parts))
+        else:
+            steps += 1
+            depth = len(open_)
+            if depth > limits.depth:
+                return None, f"rules stand more than {limits.depth} deep inside one another"
+            if steps > MAX_STEPS:
+                return None, f"more than {MAX_STEPS} rules were written out"
+            ways = rules[part].alternatives
+            way = ways[0] if len(ways) == 1 else choose(rules[part], depth)
+            if way is None:
+                return None, ""
+            open_.append(iter(way.parts))
     return "".join(written), ""
