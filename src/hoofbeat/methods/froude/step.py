@@ -58,10 +58,10 @@ def smooth(x: Any) -> Any:
 def change_speed(gaits: Any, state: Any, wanted: Any, limits: Any, hip: Any, dt: Any) -> None:
     """Move the speed towards the wanted one over dt [s] on the ground, no faster than the gait allows."""
     speed = state["speed"]
-    row, before = gaits[state["gait"]], gaits[state["source"]]
-    # Until the next gait is there, the present one holds the speed near its border.
-    most = (1.0 + BEYOND) * np.sqrt(min(row["froude"][1], before["froude"][1]) * GRAVITY * hip)
-    least = (1.0 - BEYOND) * np.sqrt(max(row["froude"][0], before["froude"][0]) * GRAVITY * hip)
+    row = gaits[state["gait"]]
+    # Until the next gait has begun, the present one holds the speed near its border.
+    most = (1.0 + BEYOND) * np.sqrt(row["froude"][1] * GRAVITY * hip)
+    least = (1.0 - BEYOND) * np.sqrt(row["froude"][0] * GRAVITY * hip)
     wanted = min(max(wanted, min(least, speed)), max(most, speed))
     gently = min(0.4 + 0.3 * speed, 1.0)
     if wanted > speed:
@@ -70,7 +70,7 @@ def change_speed(gaits: Any, state: Any, wanted: Any, limits: Any, hip: Any, dt:
         state["speed"] = max(speed - limits[1] * gently * dt, wanted)
 
 
-@kernel(inline=True)
+@kernel
 def trunk_phase(state: Any) -> Any:
     """Phase of the trunk: how far the left hind is in its cycle, at the stride's pace at both ends."""
     n = state["length"][2]
