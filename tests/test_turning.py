@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hoofbeat.errors import UnknownName, UnknownOption
 from hoofbeat.horse import Herd, Horse
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.records import Command
@@ -70,14 +71,153 @@ def test_the_body_leans_into_the_turn(side: int) -> None:
     assert -side * across[1] > 0.05 and over[1] > 0
 
 
-def test_the_lead_follows_the_turn() -> None:
+@pytest.mark.parametrize(("gait", "speed"), [("canter", 6.5), ("gallop", 9.5)])
+def test_a_figure_of_eight_changes_the_lead_in_the_air(gait: str, speed: float) -> None:
     horse = Horse("timewarp")
-    seen = []
-    for turn in (0.5, -0.5, 0.5):
-        for _ in range(240):
-            frame = horse.step(Command(speed=7.0, turn=turn))
+    down, seen = [], []
+    for turn in (0.45, -0.45, 0.45):
+        for _ in range(270):
+            frame = horse.step(Command(speed=speed, turn=turn))
+            down.append(np.array(frame.contacts) > 0.5)
         seen.append(frame.gait)
-    assert seen == ["canter-left", "canter-right", "canter-left"]
+    assert seen == [f"{gait}-left", f"{gait}-right", f"{gait}-left"]
+    # Of each pair of touchdowns the first is the trailing leg's: it changes with both pairs in one flight.
+    lands = [np.flatnonzero(np.diff(np.array(down)[:, leg].astype(int)) > 0) for leg in range(4)]
+    flights = np.flatnonzero(np.diff((~np.array(down).any(axis=1)).astype(int)) > 0)
+    flights = flights[flights > 180]
+    leads = []
+    for start, end in zip(flights[:-1], flights[1:], strict=True):
+        first = [land[(land >= start) & (land < end)] for land in lands]
+        assert all(len(one) == 1 for one in first), "each foot lands once between two flights"
+        fore, hind = first[1][0] - first[0][0], first[3][0] - first[2][0]
+        assert fore * hind >= 0, "never disunited: fore and hind pairs agree"
+        leads.append(1 if fore + hind < 0 else -1)
+    changes = np.flatnonzero(np.diff(leads))
+    assert len(changes) == 2 and leads[0] == leads[-1] == 1
+
+
+def unwrapped(angles: list[float]) -> np.ndarray:
+    return np.unwrap(np.array(angles))
+
+
+def yaw_of(rotation: np.ndarray) -> float:
+    return float(2 * np.arctan2(rotation[1], rotation[3]))
+
+
+@pytest.mark.parametrize("speed", [0.0, 1.5, 3.8, 6.5])
+def test_a_turn_begins_at_the_nose_and_runs_to_the_root(speed: float) -> None:
+    horse = Horse("timewarp")
+    for _ in range(240):
+        before = horse.step(Command(speed=speed))
+    names = horse.skeleton.names
+    along = ("Head_end", "Cervical02", "Cervical05", "Thoracic01", "FemurLeft")
+    places = [names.index(name) for name in along]
+    straight, bent = [], []
+    twin = Horse("timewarp")
+    twin.restore(horse.snapshot())
+    changed = 0
+    for n in range(40):
+        one, other = horse.step(Command(speed=speed)), twin.step(Command(speed=speed, turn=0.6))
+        if n == 0:
+            changed = np.abs(one.rotations - other.rotations).max()
+        straight.append(one.positions[places])
+        bent.append(other.positions[places])
+    assert changed > 1e-4, "the very next pose shows the command"
+    # How far each joint has gone to the left of where it would be: each starts after the one before it.
+    left = (np.array(bent) - np.array(straight))[..., 0] - (np.array(bent) - np.array(straight))[:, -1:, 0]
+    starts = [int(np.argmax(left[:, k] > 0.002)) for k in range(len(places) - 1)]
+    assert starts == sorted(starts) and starts[0] < 12
+    assert before.gait is not None
+
+
+def test_a_heading_is_reached_without_overshoot() -> None:
+    for speed in (0.0, 1.5, 5.0):
+        horse = Horse("timewarp")
+        yaws = []
+        for _ in range(480):
+            frame = horse.step(Command(speed=speed, heading=1.2))
+            yaws.append(yaw_of(frame.root.rotation))
+        assert yaws[-1] == pytest.approx(1.2, abs=0.05)
+        assert max(unwrapped(yaws)) < 1.2 + 0.06
+
+
+def test_square_corners_at_a_walk() -> None:
+    horse = Horse("timewarp")
+    feet = [leg.toe for leg in horse.skeleton.legs]
+    for corner in range(1, 5):
+        start = horse.frame().root.position
+        for _ in range(300):
+            frame = horse.step(Command(speed=1.4, heading=corner * np.pi / 2))
+            assert frame.positions[feet, 1].min() > -0.002
+        side = frame.root.position - start
+        # Most of the side is straight along the new heading.
+        along = side[0] * np.sin(corner * np.pi / 2) + side[2] * np.cos(corner * np.pi / 2)
+        assert along > 5.0
+        off = (yaw_of(frame.root.rotation) - corner * np.pi / 2 + np.pi) % (2 * np.pi) - np.pi
+        assert abs(off) < 0.03
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_on_the_spot_the_forelegs_cross(side: int) -> None:
+    horse = Horse("timewarp")
+    feet = [leg.toe for leg in horse.skeleton.legs[:2]]
+    crossed, held, last, slide = 0, np.zeros(2), None, 0.0
+    for _ in range(420):
+        frame = horse.step(Command(turn=side * 0.8))
+        yaw = yaw_of(frame.root.rotation)
+        toes = frame.positions[feet]
+        across = (toes[0, 0] - toes[1, 0]) * np.cos(yaw) - (toes[0, 2] - toes[1, 2]) * np.sin(yaw)
+        down = frame.contacts[:2] > 0.5
+        crossed += bool(down.all() and across < -0.03)
+        if last is not None:
+            held = np.where(down & last[1], held + np.linalg.norm(toes - last[0], axis=1), 0.0)
+            slide = max(slide, float(held.max()))
+        last = toes, down
+    assert crossed > 20 and slide < 0.006
+    assert np.linalg.norm(frame.root.position[[0, 2]]) < 0.25, "it stays where it is"
+    # Then it stands square again.
+    for _ in range(200):
+        frame = horse.step(Command())
+    assert frame.gait == "stand" and (frame.contacts > 0.5).all()
+
+
+@pytest.mark.parametrize(("speed", "gait", "rate"), [(1.5, None, 0.3), (5.0, None, 3.0), (12.0, None, 6.0)])
+def test_the_papers_rates(speed: float, gait: str | None, rate: float) -> None:
+    horse = Horse("timewarp", turning="paper")
+    for _ in range(300):
+        horse.step(Command(speed=speed, gait=gait))
+    yaws = [yaw_of(horse.step(Command(speed=speed, turn=1.0)).root.rotation) for _ in range(400)]
+    turned = np.degrees(unwrapped(yaws)[-1] - unwrapped(yaws)[100]) / (299 * DT)
+    assert turned == pytest.approx(rate, rel=0.1)
+
+
+def test_a_breed_without_amble_and_rack() -> None:
+    seen: dict[str, list[str]] = {}
+    for breed in ("all", "three-gaited"):
+        horse = Horse("timewarp", breed=breed)
+        names: list[str] = []
+        for n in range(1500):
+            frame = horse.step(Command(speed=n / 1500 * 10.0))
+            if not names or names[-1] != frame.gait:
+                names.append(str(frame.gait))
+        seen[breed] = names
+    assert seen["all"] == ["stand", "walk", "amble", "trot", "rack", "canter-left", "gallop-left"]
+    assert seen["three-gaited"] == ["stand", "walk", "trot", "canter-left", "gallop-left"]
+    # They can still be asked for.
+    for _ in range(240):
+        frame = horse.step(Command(speed=2.5, gait="amble"))
+    assert frame.gait == "amble"
+
+
+def test_wrong_options_are_named() -> None:
+    with pytest.raises(UnknownOption, match="known option|unknown option"):
+        Horse("timewarp", turnings="paper")
+    with pytest.raises(UnknownName, match="natural, paper"):
+        Horse("timewarp", turning="papers")
+    with pytest.raises(UnknownName, match="three-gaited"):
+        Horse("timewarp", breed="arab")
+    with pytest.raises(UnknownOption, match="none"):
+        Horse("actions", turning="paper")
 
 
 def test_frame_rates_go_the_same_way() -> None:

@@ -43,9 +43,8 @@ class _Later:
 
     def __call__(self, scene: str | PathLike[str] | None, **options: Any) -> Method:
         make: Maker = importlib.import_module(self.module).make
-        known = [
-            key for key, one in inspect.signature(make).parameters.items() if one.kind is one.KEYWORD_ONLY
-        ]
+        given = inspect.signature(make).parameters
+        known = [key for key, one in given.items() if one.kind is one.KEYWORD_ONLY]
         for key in options:
             if key not in known:
                 raise UnknownOption(key, known)

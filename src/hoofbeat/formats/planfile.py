@@ -93,8 +93,8 @@ class Plan:
     method: a name; fps: frames a second, each one step; seed: of the engine's noise; terrain: a name;
     scene: a scene file, relative to the plan's folder, or None; settle: ride the first command until it
     is steady and begin at a touchdown of the left hind, instead of standing; name: of the clip; height: of
-    the animal's withers [m], None = the method's own; options: those of the method, by name. `path` is the file the plan was read from, `lines`
-    where its keys stand there.
+    the animal's withers [m], None = the method's own; options: those of the method, by name. `path` is the
+    file the plan was read from, `lines` where its keys stand there.
     """
 
     segments: tuple[Segment, ...]

@@ -57,7 +57,9 @@ class Track:
 
     def at(self, moments: NDArray[np.float64]) -> Track:
         """The track at fractional frame numbers (M,)."""
-        return Track(between(self.centre, moments), between(self.yaw, moments), between(self.travel, moments))
+        return Track(
+            between(self.centre, moments), between(self.yaw, moments), between(self.travel, moments)
+        )
 
     def axes(self, view: str) -> NDArray[np.float64]:
         """World vectors (M, 3, 3): right of the picture, up, and out of it towards the eye."""
@@ -78,7 +80,9 @@ class Track:
         return np.matmul(points - self.centre[:, None], self.axes(view).transpose(0, 2, 1))
 
 
-def follow_track(figure: Figure, positions: NDArray[np.float64], fps: float, ground: Ground | None) -> Track:
+def follow_track(
+    figure: Figure, positions: NDArray[np.float64], fps: float, ground: Ground | None
+) -> Track:
     """A camera beside the animal: it goes along smoothly, turns with the body, and keeps the horizon."""
     path = positions[:, 0].copy()
     centre = smooth(path, FOLLOW_SECONDS * fps)

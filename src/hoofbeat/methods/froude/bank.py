@@ -71,11 +71,16 @@ def make_bank(inputs: Inputs, preset: Preset, skeleton: Skeleton) -> Bank:
     """The bank of a skeleton; UnusableAdjuster where an adjuster gives no stride."""
     hip = hip_height(skeleton)
     families = [
-        _Family(gait, inputs.bases[gait], inputs.adjusters[gait], skeleton, inputs.laws) for gait in NATURAL_GAITS
+        _Family(gait, inputs.bases[gait], inputs.adjusters[gait], skeleton, inputs.laws)
+        for gait in NATURAL_GAITS
     ]
     rest = skeleton.rest_positions()
     low = rest[:, 1].min()
-    names = [n for n in skeleton.names if any(n == joint for base in inputs.bases.values() for joint, _ in base.trunk)]
+    names = [
+        n
+        for n in skeleton.names
+        if any(n == joint for base in inputs.bases.values() for joint, _ in base.trunk)
+    ]
     curves, joins, middles = zip(*(family.curves(hip) for family in families), strict=True)
     return Bank(
         curves=np.stack(curves).astype(np.float32),
@@ -169,15 +174,17 @@ def _heights(family: _Family, preset: Preset, laws: Mapping[str, Laws], hip: flo
     ground bears at its own duty and stride time (gaits/load.py), so that flights obey gravity.
     """
     base, t = family.base, _phases()
-    own = bounce_under(base.load, base.touchdown, np.repeat(base.duty, 2), base.stride * np.sqrt(hip / GRAVITY))
+    own = bounce_under(
+        base.load, base.touchdown, np.repeat(base.duty, 2), base.stride * np.sqrt(hip / GRAVITY)
+    )
     out = np.zeros((FROUDE_ROWS, TRUNK_ROWS))
     told = predict(family.wanted.froude, family.gait, hip, laws=laws)
-    strides = np.minimum(
-        told.relative_stride, LONGEST_STANCE / np.maximum(told.duty_fore, told.duty_hind)
-    )
+    strides = np.minimum(told.relative_stride, LONGEST_STANCE / np.maximum(told.duty_fore, told.duty_hind))
     times = strides * hip / told.speed
     for f in range(FROUDE_ROWS):
-        bounce = bounce_under(base.load, preset.touchdown[family.gait], np.repeat(family.duty[f], 2), times[f])
+        bounce = bounce_under(
+            base.load, preset.touchdown[family.gait], np.repeat(family.duty[f], 2), times[f]
+        )
         change = sample_cubic((bounce.height - own.height).reshape(POINTS), t)
         out[f] = hip * (base.carried["height"].at(t) - family.wanted.lowered[f]) + change
     return out

@@ -32,9 +32,7 @@ MOST_CYCLES = 3
 MIRROR = [1, 0, 3, 2]
 
 
-def make(
-    inputs: str | PathLike[str] | None, *, preset: str = "natural", cycles: int = 1
-) -> FroudeMethod:
+def make(inputs: str | PathLike[str] | None, *, preset: str = "natural", cycles: int = 1) -> FroudeMethod:
     """The method for a file of inputs, None = the shipped one.
 
     preset: gait borders and phases, "natural" or "paper" or one of the file's own; cycles: 1 to 3 that
@@ -58,7 +56,9 @@ class FroudeMethod:
         if preset not in inputs.presets:
             raise UnknownPreset(preset, inputs.presets)
         if not (isinstance(cycles, int) and 1 <= cycles <= MOST_CYCLES):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise HoofbeatError(f"cycles: a transition takes 1 to {MOST_CYCLES} of them, given {cycles!r:.60}")
+            raise HoofbeatError(
+                f"cycles: a transition takes 1 to {MOST_CYCLES} of them, given {cycles!r:.60}"
+            )
         self.inputs, self.preset = inputs, inputs.presets[preset]
         self.skeleton = skeleton or read_scene(THESIS_HORSE).skeleton
         self.gaits = GAITS
@@ -87,7 +87,16 @@ class FroudeMethod:
     ) -> None:
         """One step for all characters; see `Method.step`."""
         step_froude(
-            self._tables, self.rows, self._table, self._limits, state, command, sense, dt, out.rotations, out.rows
+            self._tables,
+            self.rows,
+            self._table,
+            self._limits,
+            state,
+            command,
+            sense,
+            dt,
+            out.rotations,
+            out.rows,
         )
 
 

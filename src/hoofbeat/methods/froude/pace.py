@@ -22,7 +22,7 @@ def froude_at(speed: Any, hip: Any) -> Any:
     return max(speed * speed / (GRAVITY * hip), LEAST_FROUDE)
 
 
-@kernel(inline=True)
+@kernel
 def row_at(gait: Any, froude: Any) -> Any:
     """Row of a gait's tables at a Froude number, and the weight of the next."""
     x = (np.log(froude) - gait["grid"][0]) * gait["grid"][1]
@@ -31,7 +31,7 @@ def row_at(gait: Any, froude: Any) -> Any:
     return i, x - i
 
 
-@kernel(inline=True)
+@kernel
 def stride_of(gait: Any, froude: Any) -> Any:
     """Stride length [hip heights] by the law, no longer than legs can reach at the duties it predicts."""
     fore = gait["duty"][0, 0] * froude ** gait["duty"][0, 1]
@@ -55,7 +55,7 @@ def rate_between(gaits: Any, state: Any, share: Any, froude: Any, hip: Any) -> A
     return (1.0 - share) * rate_of(gaits[state["source"]], state["speed"], froude, hip) + share * to
 
 
-@kernel(inline=True)
+@kernel
 def duty_at(tables: Any, gaits: Any, gait: Any, limb: Any, froude: Any) -> Any:
     """Duty of a limb as its adjusted curves have it."""
     i, w = row_at(gaits[gait], froude)
@@ -63,7 +63,7 @@ def duty_at(tables: Any, gaits: Any, gait: Any, limb: Any, froude: Any) -> Any:
     return (1.0 - w) * rows[i, limb] + w * rows[i + 1, limb]
 
 
-@kernel(inline=True)
+@kernel
 def middle_at(tables: Any, gaits: Any, gait: Any, limb: Any, froude: Any) -> Any:
     """z of the middle of a limb's stance [m]."""
     i, w = row_at(gaits[gait], froude)

@@ -49,7 +49,9 @@ def add_limb(
 
 
 @kernel
-def add_join(tables: Any, gaits: Any, gait: Any, leg: Any, froude: Any, sign: Any, value: Any, slope: Any) -> None:
+def add_join(
+    tables: Any, gaits: Any, gait: Any, leg: Any, froude: Any, sign: Any, value: Any, slope: Any
+) -> None:
     """Add `sign` times the values and slopes (7,) of a gait's limb at touchdown."""
     i, w = row_at(gaits[gait], froude)
     rows = tables[1][gaits[gait]["family"]]
@@ -62,7 +64,16 @@ def add_join(tables: Any, gaits: Any, gait: Any, leg: Any, froude: Any, sign: An
 
 @kernel
 def limb_of(
-    tables: Any, gaits: Any, state: Any, leg: Any, froude: Any, phase: Any, swings: Any, duty: Any, out: Any, scratch: Any
+    tables: Any,
+    gaits: Any,
+    state: Any,
+    leg: Any,
+    froude: Any,
+    phase: Any,
+    swings: Any,
+    duty: Any,
+    out: Any,
+    scratch: Any,
 ) -> None:
     """CHANNELS (9,) of a leg at its own phase, in [0, 1]; scratch (2, 7) float32."""
     over = (phase - duty) / (1.0 - duty) if swings else phase / duty
@@ -100,7 +111,9 @@ def add_trunk(tables: Any, gait: Any, phase: Any, weight: Any, out: Any) -> None
     share = np.float32(weight)
     for n in range(table.shape[1]):
         for axis in range(3):
-            value = a * table[i, n, axis] + b * table[j, n, axis] + c * table[k, n, axis] + d * table[m, n, axis]
+            value = (
+                a * table[i, n, axis] + b * table[j, n, axis] + c * table[k, n, axis] + d * table[m, n, axis]
+            )
             out[n, axis] += share * (value if axis == 0 else other * value)
 
 

@@ -12,7 +12,11 @@ GAIT = np.dtype(
         ("mirror", "f8"),  # 1 = as the tables have it, -1 = left and right exchanged
         ("shift", "f8"),  # how much later in the tables a stride of this gait begins
         ("froude", "f8", 2),  # least and most Froude number it is chosen at
-        ("grid", "f8", 3),  # of the tables: log of the first Froude number, rows for each unit of log, rows - 1
+        (
+            "grid",
+            "f8",
+            3,
+        ),  # of the tables: log of the first Froude number, rows for each unit of log, rows - 1
         ("stride", "f8", 2),  # relative stride length a Fr^b: a, b
         ("duty", "f8", (2, 2)),  # predicted duty a Fr^b of fore and hind: a, b
         ("lead", "i4"),  # 1 = left, -1 = right, 0 = it has none

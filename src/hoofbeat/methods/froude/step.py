@@ -58,10 +58,10 @@ def smooth(x: Any) -> Any:
 def change_speed(gaits: Any, state: Any, wanted: Any, limits: Any, hip: Any, dt: Any) -> None:
     """Move the speed towards the wanted one over dt [s] on the ground, no faster than the gait allows."""
     speed = state["speed"]
-    row, before = gaits[state["gait"]], gaits[state["source"]]
-    # Until the next gait is there, the present one holds the speed near its border.
-    most = (1.0 + BEYOND) * np.sqrt(min(row["froude"][1], before["froude"][1]) * GRAVITY * hip)
-    least = (1.0 - BEYOND) * np.sqrt(max(row["froude"][0], before["froude"][0]) * GRAVITY * hip)
+    row = gaits[state["gait"]]
+    # Until the next gait has begun, the present one holds the speed near its border.
+    most = (1.0 + BEYOND) * np.sqrt(row["froude"][1] * GRAVITY * hip)
+    least = (1.0 - BEYOND) * np.sqrt(row["froude"][0] * GRAVITY * hip)
     wanted = min(max(wanted, min(least, speed)), max(most, speed))
     gently = min(0.4 + 0.3 * speed, 1.0)
     if wanted > speed:
@@ -70,7 +70,7 @@ def change_speed(gaits: Any, state: Any, wanted: Any, limits: Any, hip: Any, dt:
         state["speed"] = max(speed - limits[1] * gently * dt, wanted)
 
 
-@kernel(inline=True)
+@kernel
 def trunk_phase(state: Any) -> Any:
     """Phase of the trunk: how far the left hind is in its cycle, at the stride's pace at both ends."""
     n = state["length"][2]
@@ -139,7 +139,9 @@ def place_toe(
 
 
 @kernel
-def pose_legs(tables: Any, gaits: Any, table: Any, s: Any, rate: Any, moving: Any, froude: Any, turn: Any, o: Any) -> None:
+def pose_legs(
+    tables: Any, gaits: Any, table: Any, s: Any, rate: Any, moving: Any, froude: Any, turn: Any, o: Any
+) -> None:
     """Joints and targets of the four legs."""
     limbs = table[3]
     feature = np.empty(9, np.float32)
@@ -163,7 +165,9 @@ def pose_legs(tables: Any, gaits: Any, table: Any, s: Any, rate: Any, moving: An
 
 
 @kernel
-def pose_trunk(tables: Any, gaits: Any, table: Any, s: Any, share: Any, moving: Any, turned: Any, turn: Any) -> None:
+def pose_trunk(
+    tables: Any, gaits: Any, table: Any, s: Any, share: Any, moving: Any, turned: Any, turn: Any
+) -> None:
     """Back, neck, head and tail; the lean turns the root joint."""
     joints = table[2]
     for n in range(joints.shape[0]):
@@ -181,7 +185,9 @@ def pose_trunk(tables: Any, gaits: Any, table: Any, s: Any, share: Any, moving: 
 
 
 @kernel
-def launch(tables: Any, gaits: Any, s: Any, rate: Any, after: Any, lasts: Any, moving: Any, froude: Any) -> None:
+def launch(
+    tables: Any, gaits: Any, s: Any, rate: Any, after: Any, lasts: Any, moving: Any, froude: Any
+) -> None:
     """Leave the ground `after` [s] into the step for `lasts` [s], from and to the heights of the gait."""
     share = progress_of(s)
     phase = trunk_phase(s)
@@ -236,7 +242,16 @@ def fly(tables: Any, gaits: Any, s: Any, rate: Any, moving: Any, froude: Any, dt
 
 @kernel
 def step_froude(
-    tables: Any, gaits: Any, table: Any, limits: Any, state: Any, command: Any, sense: Any, dt: Any, rotations: Any, out: Any
+    tables: Any,
+    gaits: Any,
+    table: Any,
+    limits: Any,
+    state: Any,
+    command: Any,
+    sense: Any,
+    dt: Any,
+    rotations: Any,
+    out: Any,
 ) -> None:
     """Advance N characters by dt [s].
 

@@ -68,7 +68,7 @@ def next_gait(gaits: Any, families: Any, state: Any, command: Any, soon: Any, op
     return now
 
 
-@kernel(inline=True)
+@kernel
 def way_ahead(gaits: Any, source: Any, to: Any, leg: Any) -> Any:
     """Strides that a leg's cycle is longer in a transition: the rule of section 6.1, after the left fore."""
     before = wrap(gaits[source]["touchdown"][leg] - gaits[source]["touchdown"][0])
@@ -132,7 +132,7 @@ def settle(state: Any) -> None:
     state["source"] = state["gait"]
 
 
-@kernel(inline=True)
+@kernel
 def warped(clock: Any, length: Any, lifts: Any, duty: Any) -> Any:
     """Own phase of a leg, 0 when it lands and `duty` when it lifts, and whether it swings.
 
@@ -151,7 +151,7 @@ def warped(clock: Any, length: Any, lifts: Any, duty: Any) -> Any:
     return min(max(value, start), start + span), not clock < lifts
 
 
-@kernel(inline=True)
+@kernel
 def progress_of(state: Any) -> Any:
     """Part in [0, 1] of a transition that the left hind has been through, smooth; 1 where there is none."""
     if state["source"] == state["gait"]:

@@ -14,6 +14,7 @@ from hoofbeat.errors import HoofbeatError
 from hoofbeat.gaits.cycle import Cycle
 from hoofbeat.gaits.gait import GAITS, other_lead
 from hoofbeat.methods.timewarp.rows import CYCLE, GAIT, MOST_GAITS
+from hoofbeat.methods.timewarp.transition import common_shift
 
 #: Powers of speed where a gait has one cycle only: stride time and duty fall as in the other gaits.
 STRIDE_POWER, DUTY_POWER = -0.25, -0.4
@@ -25,6 +26,9 @@ VARIED = ("walk", "trot", "canter")
 OVERLAP = 0.005
 #: Fastest on a horse of 1.295 m: 18 on one of 1.6, where the gallop's table ends [m/s].
 FASTEST = 16.2
+#: A change of lead: strides for each stride of the longest way, and the first hind's own time about which the
+#: hind legs exchange their order, both in the air.
+FLYING, HINDS_SWING = 6.2, 0.8
 #: Slowest that a walk can be ridden at [m/s].
 SLOWEST = 0.3
 
@@ -67,6 +71,8 @@ def make_bank(cycles: Sequence[Cycle], skeleton: Skeleton) -> Bank:
     for n, name in enumerate(present):
         gaits[n]["other"] = present.index(other_lead(name)) if other_lead(name) in present else n
         gaits[n]["lead"] = 1 if name.endswith("left") else -1 if name.endswith("right") else 0
+    for row in gaits[1:]:
+        _fill_flying(row, gaits[row["other"]]["touchdown"])
     rest = skeleton.rest_positions()
     low = rest[:, 1].min()
     home = rest[[leg.toe for leg in skeleton.legs]] - np.array([0.0, low, 0.0])
@@ -83,6 +89,15 @@ def make_bank(cycles: Sequence[Cycle], skeleton: Skeleton) -> Bank:
         stand=float(-low),
         names=tuple(present),
     )
+
+
+def _fill_flying(row: Any, touchdown: NDArray[np.float64]) -> None:
+    """When and how fast a gait changes to the one on the other lead, which lands at `touchdown` (4,)."""
+    own = np.array(row["touchdown"])
+    ways = touchdown + common_shift(own, touchdown) - own
+    longest = np.abs((ways + 0.5) % 1.0 - 0.5).max()
+    row["flying"] = max(FLYING * longest, 1.0)
+    row["flies"] = (HINDS_SWING - 0.5 * row["flying"]) % 1.0
 
 
 def _stacked(cycles: Sequence[Cycle], key: str) -> NDArray[np.float32]:

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from hoofbeat.body.anatomy import leg_table
 from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.errors import UnknownName
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.gaits.cycle import Cycle
 from hoofbeat.gaits.database import HORSE_CYCLES, both_leads, read_cycles
 from hoofbeat.gaits.gait import other_lead
 from hoofbeat.methods.timewarp.bank import FASTEST, make_bank
+from hoofbeat.methods.timewarp.cascade import CHAIN, NECK_LAG, PAPER_FRAME, TRUNK_LAG
 from hoofbeat.methods.timewarp.rows import STATE
 from hoofbeat.methods.timewarp.step import step_timewarp
 from hoofbeat.records import Steps
@@ -30,6 +32,12 @@ BORDERS = {
     "canter-left": 8.0,
     "gallop-right": FASTEST,
 }
+#: Breeds: the gaits they have of themselves. Most horses neither amble nor rack.
+BREEDS: dict[str, dict[str, float]] = {
+    "all": BORDERS,
+    "three-gaited": {"walk": 2.0, "trot": 4.9, "canter-left": 8.0, "gallop-right": FASTEST},
+}
+TURNINGS = ("natural", "paper")
 #: Turn of joints about the lateral axis at full extension [deg]: the neck lowers and stretches, the nose goes
 #: forward; collected, the neck rises and arches and the croup tucks.
 CARRIAGE = {"Cervical07": 4.0, "Cervical06": 3.0, "Cervical05": 3.0, "Cervical02": -3.0, "Head": -6.0}
@@ -37,10 +45,32 @@ CARRIAGE = {"Cervical07": 4.0, "Cervical06": 3.0, "Cervical05": 3.0, "Cervical02
 ACCELERATION, BRAKING, MAX_TURN = 5.0, 6.0, 1.5
 
 
-def make(database: str | PathLike[str] | None) -> TimewarpMethod:
-    """The method for a gait database of the thesis's horse, None = the shipped one."""
+def make(
+    database: str | PathLike[str] | None, *, turning: str = "natural", breed: str = "all"
+) -> TimewarpMethod:
+    """The method for a gait database of the thesis's horse, None = the shipped one.
+
+    turning: "natural", as fast as half of g sideways allows, or "paper", at the paper's rates; breed: "all"
+    gaits by speed, or "three-gaited", without amble and rack, which can then only be asked for.
+    """
+    if turning not in TURNINGS:
+        raise UnknownTurning(turning, TURNINGS)
+    if breed not in BREEDS:
+        raise UnknownBreed(breed, BREEDS)
     cycles = read_cycles(HORSE_CYCLES if database is None else database)
-    return TimewarpMethod(read_scene(THESIS_HORSE).skeleton, cycles)
+    return TimewarpMethod(read_scene(THESIS_HORSE).skeleton, cycles, turning, breed)
+
+
+class UnknownTurning(UnknownName):
+    """A way of turning that does not exist."""
+
+    kind = "turning"
+
+
+class UnknownBreed(UnknownName):
+    """A breed that does not exist."""
+
+    kind = "breed"
 
 
 class TimewarpMethod:
@@ -52,12 +82,14 @@ class TimewarpMethod:
     max_turn = MAX_TURN
     extends = True
 
-    def __init__(self, skeleton: Skeleton, cycles: Sequence[Cycle]) -> None:
+    def __init__(
+        self, skeleton: Skeleton, cycles: Sequence[Cycle], turning: str = "natural", breed: str = "all"
+    ) -> None:
         self.skeleton = skeleton
         self.bank = make_bank(both_leads(cycles), skeleton)
         self.gaits = self.bank.names
         self.bands: NDArray[np.float64] = np.array(self.bank.gaits["band"])
-        self._limits = np.array([ACCELERATION, BRAKING, MAX_TURN])
+        self._limits = np.array([ACCELERATION, BRAKING])
         rows = leg_table(skeleton)
         bank = self.bank
         self._bank = (
@@ -73,20 +105,24 @@ class TimewarpMethod:
         limbs = np.array([[leg.top, leg.mid, leg.low] for leg in skeleton.legs])
         bends = np.stack([rows["bend_mid"], rows["bend_low"]], axis=1).astype(np.float32)
         carriage = [CARRIAGE.get(skeleton.names[j], 0.0) for j in bank.joints]
+        names = [skeleton.names[j] for j in bank.joints]
+        chain = [name for name in CHAIN if name in names]
+        self._choices = (_borders(self.gaits, BREEDS[breed]), _halts(self.gaits))
+        self._turning = (_lags(chain, turning), MAX_TURN, turning == "paper")
         self._table = (
-            _borders(self.gaits),
             bank.joints,
             bank.scapulae,
             limbs,
             bends,
             np.radians(carriage).astype(np.float32),
+            np.array([names.index(name) for name in chain], np.int64),
         )
 
     def init(self, state: NDArray[Any], ids: NDArray[np.int64], seed: int) -> None:
         """Stand. Nothing here is left to chance, so that ids and seed have no say."""
         del ids, seed
         state[:] = np.zeros((), STATE)
-        state["progress"] = state["span"] = 1.0
+        state["progress"] = state["span"] = state["reach"] = 1.0
         state["weight"][:, 0] = state["weight_from"][:, 0] = 1.0
         state["flight_time"] = 1.0
 
@@ -95,15 +131,39 @@ class TimewarpMethod:
     ) -> None:
         """One step for all characters; see `Method.step`."""
         step_timewarp(
-            self._bank, self._table, self._limits, state, command, sense, dt, out.rotations, out.rows
+            self._bank,
+            self._table,
+            self._choices,
+            self._turning,
+            self._limits,
+            state,
+            command,
+            sense,
+            dt,
+            out.rotations,
+            out.rows,
         )
 
 
-def _borders(gaits: tuple[str, ...]) -> NDArray[np.float64]:
+def _lags(chain: list[str], turning: str) -> NDArray[np.float64]:
+    """How late (K,) each joint of the chain turns after the one before it [s]."""
+    if turning == "paper":
+        return np.full(len(chain), PAPER_FRAME)
+    return np.array([NECK_LAG if name.startswith(("Head", "Cervical")) else TRUNK_LAG for name in chain])
+
+
+def _halts(gaits: tuple[str, ...]) -> NDArray[np.int64]:
+    """The gait (G,) by which each comes to a halt: walk, amble and trot as they are, others by a trot."""
+    trot = gaits.index("trot") if "trot" in gaits else -1
+    own = ("stand", "walk", "amble", "trot")
+    return np.array([n if name in own or trot < 0 else trot for n, name in enumerate(gaits)])
+
+
+def _borders(gaits: tuple[str, ...], upper: dict[str, float]) -> NDArray[np.float64]:
     """Speeds (G, 2) from and up to which each gait is chosen, -1 where it never is."""
     out = np.full((len(gaits), 2), -1.0)
     low = 0.0
-    for name, high in BORDERS.items():
+    for name, high in upper.items():
         if name in gaits:
             for lead in (name, other_lead(name)):
                 out[gaits.index(lead)] = low, high

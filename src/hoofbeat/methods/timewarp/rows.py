@@ -6,6 +6,8 @@ import numpy as np
 
 #: Standing and the gaits of the horse, both leads counted.
 MOST_GAITS = 12
+#: Joints between the nose and the root that a turn runs along.
+MOST_SPINE = 10
 
 #: One authored cycle, besides its tables.
 CYCLE = np.dtype(
@@ -33,6 +35,8 @@ GAIT = np.dtype(
         ("varies", "f8"),  # 1 = it can be collected and extended, 0 = it cannot
         ("lead", "i4"),  # 1 = left, -1 = right, 0 = it has none
         ("other", "i4"),  # the same gait on the other lead
+        ("flies", "f8"),  # own time of the first hind at which a change of lead begins
+        ("flying", "f8"),  # strides that a leg's way to the other lead lasts
     ],
     align=True,
 )
@@ -53,9 +57,18 @@ STATE = np.dtype(
         ("offset_from", "f8", 4),
         ("offset_move", "f8", 4),
         ("offset_slope", "f8", 4),
+        ("late", "f8", 4),  # strides after the start of the transition at which each leg begins its way
+        ("reach", "f8"),  # strides that a leg's way lasts
         ("duty", "f8", 4),  # of each leg's present stride: it never leaves later than it meant to, landing
         ("speed", "f8"),  # [m/s]
-        ("turn", "f8"),  # [rad/s]
+        ("surge", "f8"),  # its change [m/s2]
+        ("turn", "f8"),  # of the root [rad/s]
+        ("sweep", "f8"),  # by which feet are set ahead of a turn [rad/s]
+        ("nose", "f8"),  # of the nose, which is first to turn [rad/s]
+        ("spine", "f8", MOST_SPINE),  # how far each joint of the chain is turned against the next [rad]
+        ("halt", "f8"),  # 1 = feet go where they will stand
+        ("halted", "i4", 4),  # a foot has landed where it will stand (1), and is loaded (2)
+        ("held", "f8", 4),  # how much of that a foot still keeps when the halt is given up
         ("lean", "f8"),  # into the turn, left positive [rad]
         ("side", "f8"),  # how far the body sways to the left [m]
         ("extension", "f8"),  # -1 = collected, 1 = extended
