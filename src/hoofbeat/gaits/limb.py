@@ -34,11 +34,15 @@ CARRIAGE = ("pitch", "height", "ahead")
 CLEAR = 0.005
 #: Columns of `measure`. duty: the longest time the toe is down; touchdown: when that begins; extent:
 #: between the toe's farthest places ahead and behind [hip heights]; scuff: other times it is down; effort:
-#: root mean square of what the adjuster adds [rad]; strain: mean by which joints leave their range [rad].
-MEASURES = ("duty", "touchdown", "extent", "scuff", "effort", "strain")
-DUTY, TOUCHDOWN, EXTENT, SCUFF, EFFORT, STRAIN = range(6)
-#: What scuffing, effort and strain cost beside errors of duty and extent.
-SCUFF_COST, EFFORT_COST, STRAIN_COST = 0.5, 0.003, 0.2
+#: root mean square of what the adjuster adds [rad]; strain: mean by which joints leave their range [rad];
+#: reach: from where the toe lands back to where it leaves, and sink: mean by which a toe that is down is
+#: deeper than SOFT [hip heights].
+MEASURES = ("duty", "touchdown", "extent", "scuff", "effort", "strain", "reach", "sink")
+DUTY, TOUCHDOWN, EXTENT, SCUFF, EFFORT, STRAIN, REACH, SINK = range(8)
+#: What scuffing, effort, strain and sinking cost beside errors of duty, extent and reach.
+SCUFF_COST, EFFORT_COST, STRAIN_COST, SINK_COST = 0.5, 0.01, 0.2, 0.3
+#: How deep a toe may be for nothing [hip heights]: the leg solver takes up that much without being seen.
+SOFT = 0.015
 #: A score is at most this: for programs that throw the limb about.
 WORST = 10.0
 #: Which joint each program of an adjuster turns: (limb, joint) of BONES. The hock follows the stifle.
@@ -71,13 +75,15 @@ class Wanted:
     """What similarity asks of a gait's limbs at F Froude numbers.
 
     froude (F,); duty (F, 2) and extent (F, 2) [hip heights] of fore and hind; lowered (F,) [hip heights]: how
-    far the body comes down, against the base cycle, for legs that reach that far.
+    far the body comes down, against the base cycle, for legs that reach that far; reach (F, 2) [hip heights]:
+    how far a foot goes under the body.
     """
 
     froude: Floats
     duty: Floats
     extent: Floats
     lowered: Floats
+    reach: Floats
 
 
 def wanted_of(limbs: Limbs, froude: ArrayLike, laws: Mapping[str, Laws] = LAWS) -> Wanted:
@@ -91,6 +97,7 @@ def wanted_of(limbs: Limbs, froude: ArrayLike, laws: Mapping[str, Laws] = LAWS) 
         np.stack([told.duty_fore, told.duty_hind], axis=1),
         longest * limbs.extent / limbs.stance,
         lowering(limbs, longest),
+        longest,
     )
 
 
@@ -148,6 +155,25 @@ def _contact(height: Any, ground: Any) -> Any:
 
 
 @kernel
+def _stance(height: Any, way: Any, start: Any, duty: Any) -> Any:
+    """How far back the toe goes from where it lands to where it leaves, and how deep it is while down."""
+    count = height.shape[0]
+    deep = 0.0
+    down = 0
+    for n in range(count):
+        if height[n] <= CLEAR:
+            down += 1
+            deep += max(-height[n] - SOFT, 0.0)
+    ends = 0.0
+    for side in range(2):
+        at = count * (start + side * duty)
+        n = int(np.floor(at))
+        a, b = way[n % count], way[(n + 1) % count]
+        ends += (1 - 2 * side) * (a + (b - a) * (at - n))
+    return ends, deep / max(down, 1)
+
+
+@kernel
 def pose_limb(
     limb: Any,
     stage: Any,
@@ -193,7 +219,7 @@ def measure(
     ranges: Any,
     out: Any,
 ) -> None:
-    """MEASURES of I adjusters at F Froude numbers: out (I, F, 2, 6).
+    """MEASURES of I adjusters at F Froude numbers: out (I, F, 2, 8).
 
     code (M,) INSTRUCTION64 and starts (I * P + 1,): the programs of each adjuster in the order of `places`
     (P, 2): limb and joint; froude (F,), lowered (F,); the rest as in Limbs.
@@ -202,7 +228,7 @@ def measure(
     programs = places.shape[0]
     stack = np.zeros(MAX_STACK)
     angles = np.zeros(6)
-    height = np.zeros(count)
+    height, way = np.zeros(count), np.zeros(count)
     begins, known = np.zeros(MAX_STACK, np.int64), np.zeros(MAX_STACK, np.bool_)
     own, edges = np.empty_like(code), np.zeros(programs + 1, np.int64)
     for i in range(out.shape[0]):
@@ -217,12 +243,13 @@ def measure(
                     for j in range(6):
                         strain += max(angles[j] - ranges[limb, j, 1], ranges[limb, j, 0] - angles[j], 0.0)
                     y, z = _toe(limb, n, bones, carriage, lowered[f], angles)
-                    height[n] = y
+                    height[n], way[n] = y, z
                     nearest, farthest = min(nearest, z), max(farthest, z)
                 duty, start, scuff = _contact(height, CLEAR)
                 row = out[i, f, limb]
                 row[0], row[1], row[2] = duty, start, farthest - nearest
                 row[3], row[4], row[5] = scuff, np.sqrt(effort / (6 * count)), strain / (6 * count)
+                row[6], row[7] = _stance(height, way, start, duty)
 
 
 @kernel
@@ -250,23 +277,23 @@ def trace(
 
 
 @kernel
-def errors_of(measured: Any, duty: Any, extent: Any, out: Any) -> None:
-    """Scores (I,), the smaller the better, of MEASURES (I, F, 2, 6) against duty and extent (F, 2)."""
+def errors_of(measured: Any, duty: Any, extent: Any, reach: Any, out: Any) -> None:
+    """Scores (I,), the smaller the better, of MEASURES (I, F, 2, 8) against duty, extent and reach (F, 2)."""
     count = measured.shape[1] * 2
     for i in range(measured.shape[0]):
         total = cost = 0.0
         for f in range(measured.shape[1]):
             for limb in range(2):
                 row = measured[i, f, limb]
-                a, b = row[0] - duty[f, limb], row[2] - extent[f, limb]
-                total += a * a + b * b
-                cost += SCUFF_COST * row[3] + EFFORT_COST * row[4] + STRAIN_COST * row[5]
+                a, b, c = row[0] - duty[f, limb], row[2] - extent[f, limb], row[6] - reach[f, limb]
+                total += a * a + b * b + c * c
+                cost += SCUFF_COST * row[3] + EFFORT_COST * row[4] + STRAIN_COST * row[5] + SINK_COST * row[7]
         score = np.sqrt(total / count) + cost / count
         out[i] = score if score < WORST else WORST  # NaN, too, is the worst
 
 
 def measured(limbs: Limbs, programs: Programs, wanted: Wanted) -> Floats:
-    """MEASURES (I, F, 2, 6) of the I adjusters whose programs are packed one after the other."""
+    """MEASURES (I, F, 2, 8) of the I adjusters whose programs are packed one after the other."""
     count, rest = divmod(len(programs), len(PLACES))
     if rest:
         raise ValueError(f"{len(programs)} programs are no whole number of adjusters of {len(PLACES)}")
@@ -311,7 +338,7 @@ def scores(limbs: Limbs, programs: Programs, wanted: Wanted) -> Floats:
     costs; 0 is the best, WORST the worst."""
     found = measured(limbs, programs, wanted)
     out = np.empty(len(found))
-    errors_of(found, wanted.duty, wanted.extent, out)
+    errors_of(found, wanted.duty, wanted.extent, wanted.reach, out)
     return out
 
 

@@ -171,14 +171,17 @@ def run_program(
 
 
 @kernel
-def settled(code: Any, start: Any, stop: Any, froude: Scalar, out: Any, at: Any, begins: Any, known: Any) -> Any:
+def settled(
+    code: Any, start: Any, stop: Any, froude: Scalar, out: Any, at: Any, begins: Any, known: Any
+) -> Any:
     """Write the program code[start:stop] for one Froude number to out[at:]; where it ends there.
 
     What depends on nothing but the Froude number becomes a literal, so that a kernel that runs a program
     at many moments works it out once. out: as code, with room for as many instructions; begins and known
     (MAX_STACK,) int64 and bool: scratch. The values are those of `run_program`.
     """
-    depth = 0  # values that wait; begins: where in out the code of each begins; known: whether it is a literal
+    # depth: values that wait; begins: where in out the code of each begins; known: whether it is a literal.
+    depth = 0
     for k in range(start, stop):
         op = code[k]["op"]
         out[at]["op"], out[at]["waves"], out[at]["value"] = op, code[k]["waves"], code[k]["value"]
@@ -213,6 +216,10 @@ def settled(code: Any, start: Any, stop: Any, froude: Scalar, out: Any, at: Any,
                 out[first]["value"] = np.sqrt(np.maximum(value, ZERO))
             elif known[depth - 1] and op == LOG:
                 out[first]["value"] = np.log(np.maximum(value, SMALLEST))
+            elif known[depth - 1] and op == BIAS_C:
+                out[first]["value"] = np.minimum(power_bias(value, code[k]["value"]), LIMIT)
+            elif known[depth - 1] and op == GAIN_C:
+                out[first]["value"] = power_gain(value, code[k]["value"])
             elif known[depth - 1] and (op == SIN or op == COS):
                 turns = value if op == SIN else value + QUARTER
                 out[first]["op"], out[first]["waves"], out[first]["value"] = SIN_C, code[k]["waves"], turns

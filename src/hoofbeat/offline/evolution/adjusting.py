@@ -83,7 +83,7 @@ class Adjusting:
         return float(scores(self.limbs, programs, self.wanted)[0])
 
     def measures(self, adjuster: Adjuster) -> NDArray[np.float64]:
-        """What one adjuster does: MEASURES of gaits/limb, (F, 2, 6), at `wanted.froude`, of fore and hind."""
+        """What one adjuster does: MEASURES of gaits/limb, (F, 2, 8), at `wanted.froude`, of fore and hind."""
         return measured(self.limbs, packed([adjuster]), self.wanted)[0]
 
 
