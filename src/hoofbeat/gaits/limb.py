@@ -35,14 +35,21 @@ CLEAR = 0.005
 #: Columns of `measure`. duty: the longest time the toe is down; touchdown: when that begins; extent:
 #: between the toe's farthest places ahead and behind [hip heights]; scuff: other times it is down; effort:
 #: root mean square of what the adjuster adds [rad]; strain: mean by which joints leave their range [rad];
-#: reach: from where the toe lands back to where it leaves, and sink: mean by which a toe that is down is
-#: deeper than SOFT [hip heights].
-MEASURES = ("duty", "touchdown", "extent", "scuff", "effort", "strain", "reach", "sink")
-DUTY, TOUCHDOWN, EXTENT, SCUFF, EFFORT, STRAIN, REACH, SINK = range(8)
-#: What scuffing, effort, strain and sinking cost beside errors of duty, extent and reach.
-SCUFF_COST, EFFORT_COST, STRAIN_COST, SINK_COST = 0.5, 0.01, 0.2, 0.3
-#: How deep a toe may be for nothing [hip heights]: the leg solver takes up that much without being seen.
-SOFT = 0.015
+#: reach: from where the toe lands back to where it leaves; sink: mean by which a toe that is down is deeper
+#: than SOFT; lift: the most that it is over the ground [hip heights].
+MEASURES = ("duty", "touchdown", "extent", "scuff", "effort", "strain", "reach", "sink", "lift")
+DUTY, TOUCHDOWN, EXTENT, SCUFF, EFFORT, STRAIN, REACH, SINK, LIFT = range(9)
+#: How much an error of duty counts against one of extent or reach, squared [hip heights² a cycle²]: a foot
+#: that stands too long is seen sooner than one that goes not far enough.
+DUTY_WEIGHT = 4.0
+#: What these cost beside errors of duty, extent and reach: scuffing, effort, strain, sinking, lifting too
+#: little, and landing much earlier or later than in the base cycle.
+SCUFF_COST, EFFORT_COST, STRAIN_COST, SINK_COST, LIFT_COST, SHIFT_COST = 0.5, 0.01, 0.2, 0.1, 1.0, 0.05
+#: How deep a toe may be for nothing, and how high it has to swing at least [hip heights]: the leg solver
+#: takes up the first without being seen; a horse that lifts less than the second stumbles.
+SOFT, LEAST_LIFT = 0.02, 0.03
+#: How far a landing may move for nothing [cycles].
+STEADY = 0.05
 #: A score is at most this: for programs that throw the limb about.
 WORST = 10.0
 #: Which joint each program of an adjuster turns: (limb, joint) of BONES. The hock follows the stifle.
@@ -219,7 +226,7 @@ def measure(
     ranges: Any,
     out: Any,
 ) -> None:
-    """MEASURES of I adjusters at F Froude numbers: out (I, F, 2, 8).
+    """MEASURES of I adjusters at F Froude numbers: out (I, F, 2, 9).
 
     code (M,) INSTRUCTION64 and starts (I * P + 1,): the programs of each adjuster in the order of `places`
     (P, 2): limb and joint; froude (F,), lowered (F,); the rest as in Limbs.
@@ -250,6 +257,7 @@ def measure(
                 row[0], row[1], row[2] = duty, start, farthest - nearest
                 row[3], row[4], row[5] = scuff, np.sqrt(effort / (6 * count)), strain / (6 * count)
                 row[6], row[7] = _stance(height, way, start, duty)
+                row[8] = height.max()
 
 
 @kernel
@@ -278,7 +286,7 @@ def trace(
 
 @kernel
 def errors_of(measured: Any, duty: Any, extent: Any, reach: Any, out: Any) -> None:
-    """Scores (I,), the smaller the better, of MEASURES (I, F, 2, 8) against duty, extent and reach (F, 2)."""
+    """Scores (I,), the smaller the better, of MEASURES (I, F, 2, 9) against duty, extent and reach (F, 2)."""
     count = measured.shape[1] * 2
     for i in range(measured.shape[0]):
         total = cost = 0.0
@@ -286,14 +294,16 @@ def errors_of(measured: Any, duty: Any, extent: Any, reach: Any, out: Any) -> No
             for limb in range(2):
                 row = measured[i, f, limb]
                 a, b, c = row[0] - duty[f, limb], row[2] - extent[f, limb], row[6] - reach[f, limb]
-                total += a * a + b * b + c * c
+                total += DUTY_WEIGHT * a * a + b * b + c * c
                 cost += SCUFF_COST * row[3] + EFFORT_COST * row[4] + STRAIN_COST * row[5] + SINK_COST * row[7]
+                shift = min(row[1], 1.0 - row[1])
+                cost += LIFT_COST * max(LEAST_LIFT - row[8], 0.0) + SHIFT_COST * max(shift - STEADY, 0.0)
         score = np.sqrt(total / count) + cost / count
         out[i] = score if score < WORST else WORST  # NaN, too, is the worst
 
 
 def measured(limbs: Limbs, programs: Programs, wanted: Wanted) -> Floats:
-    """MEASURES (I, F, 2, 8) of the I adjusters whose programs are packed one after the other."""
+    """MEASURES (I, F, 2, 9) of the I adjusters whose programs are packed one after the other."""
     count, rest = divmod(len(programs), len(PLACES))
     if rest:
         raise ValueError(f"{len(programs)} programs are no whole number of adjusters of {len(PLACES)}")

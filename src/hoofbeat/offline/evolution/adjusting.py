@@ -30,7 +30,7 @@ from hoofbeat.offline.evolution.breeding import PENALTY
 #: The shipped grammar.
 ADJUSTER_GRAMMAR = HORSE_INPUTS.parent / "adjuster.bnf"
 #: Froude numbers that an adjuster is tried at, evenly spread in their logarithm over its range.
-FROUDES = 8
+FROUDES = 6
 #: What a grammar writes for the place in the gait's range: -1 at its least Froude number, 1 at its most.
 PLACE = "{x}"
 
@@ -83,7 +83,7 @@ class Adjusting:
         return float(scores(self.limbs, programs, self.wanted)[0])
 
     def measures(self, adjuster: Adjuster) -> NDArray[np.float64]:
-        """What one adjuster does: MEASURES of gaits/limb, (F, 2, 8), at `wanted.froude`, of fore and hind."""
+        """What one adjuster does: MEASURES of gaits/limb, (F, 2, 9), at `wanted.froude`, of fore and hind."""
         return measured(self.limbs, packed([adjuster]), self.wanted)[0]
 
 

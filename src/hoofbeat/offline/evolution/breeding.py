@@ -16,8 +16,12 @@ from hoofbeat.offline.evolution.grammar import Grammar
 
 #: Error of a member that says nothing, or nothing that can be scored.
 PENALTY = math.inf
-#: Tries for a child whose text is not in the generation yet; a twin teaches nothing.
+#: Tries for a child whose text is in neither generation yet; a twin teaches nothing.
 TRIES = 4
+
+
+#: How many alternatives further a nudge goes, one as likely as the other.
+STEPS = (1, 1, 2, 4)
 
 
 class SettingError(HoofbeatError):
@@ -121,7 +125,7 @@ def next_members(
 ) -> list[Member]:
     """The next generation from the members of the last, best first: elites, then children."""
     made = list(ranked[: settings.elites])
-    seen: set[str | None] = {member.reading.text for member in made}
+    seen: set[str | None] = {member.reading.text for member in ranked}
     for place in range(len(made), settings.population):
         dice = Dice(settings.seed, generation, place)
         genomes = (_child(settings, ranked, dice) for _ in range(TRIES))
@@ -156,6 +160,7 @@ def _mutate(codons: list[int], used: int, settings: Settings, dice: Dice) -> Non
     while used and dice.chance(again):
         at = dice.whole(used)
         if dice.chance(settings.nudge):
-            codons[at] = (codons[at] + (1 if dice.chance(0.5) else -1)) % CODONS
+            step = STEPS[dice.whole(len(STEPS))]
+            codons[at] = (codons[at] + (step if dice.chance(0.5) else -step)) % CODONS
         else:
             codons[at] = dice.whole(CODONS)
