@@ -176,7 +176,9 @@ def _preset(name: str, given: Keys) -> Preset:
     given.finish(("hysteresis", "reference", *NATURAL_GAITS))
     reference = given.get("reference", str, REFERENCES[-1])
     if reference not in REFERENCES:
-        raise given.fail(f"reference: expected {' or '.join(REFERENCES)}, given {reference!r:.60}", "reference")
+        raise given.fail(
+            f"reference: expected {' or '.join(REFERENCES)}, given {reference!r:.60}", "reference"
+        )
     hysteresis = given.get("hysteresis", float, 0.0)
     if not 0 <= hysteresis < 0.5:
         raise given.fail(f"hysteresis: expected 0 to 0.5, given {hysteresis:g}", "hysteresis")
