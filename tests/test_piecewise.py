@@ -20,7 +20,7 @@ from hoofbeat.gaits.piecewise import (
     piecewise_of,
 )
 from hoofbeat.gaits.similarity import NATURAL_GAITS
-from hoofbeat.gaits.stages import adjacent, stage_table, stages_between, transition_stages
+from hoofbeat.gaits.stages import adjacent, leg_changes, stage_table, stages_between, transition_stages
 
 sizes = st.floats(-100, 100)
 parts = st.lists(st.tuples(st.integers(1, 6), sizes, st.floats(0, 1)), max_size=6).map(tuple)
@@ -180,6 +180,18 @@ def test_the_recorded_stages_are_those_of_table_4():
         "canter to trot": {"FL": 100, "HL": 75, "HR": 56, "FR": 69},
         "trot to walk": {"FL": 100, "HL": 120, "HR": 119, "FR": 101},
     }
+
+
+@given(st.lists(st.integers(0, 99), min_size=8, max_size=8))
+def test_changes_of_least_size_arrive_too_and_are_no_greater(phases):
+    before, after = [v / 100 for v in phases[:4]], [v / 100 for v in phases[4:]]
+    own, least = leg_changes(before, after, "left-fore"), leg_changes(before, after, "least")
+    assert max(map(abs, least)) <= max(map(abs, own)) + 1e-9
+    arrived = [a + way for a, way in zip(before, least, strict=True)]
+    for leg in range(4):
+        gap = (arrived[leg] - arrived[0] - after[leg] + after[0]) % 1.0
+        assert min(gap, 1 - gap) < 1e-6
+    assert max(least) == pytest.approx(-min(least), abs=1e-9)
 
 
 @given(st.integers(0, 99), st.integers(0, 99))

@@ -19,9 +19,9 @@ from hoofbeat.formats.adjusterfile import Adjuster, AdjusterError, read_adjuster
 from hoofbeat.formats.yamlfile import Mapping as Keys
 from hoofbeat.formats.yamlfile import parse_mapping, shown
 from hoofbeat.gaits.curves import CurveError, Wave, wave_of
-from hoofbeat.gaits.limb import EXTENT, LOW, MID, SCAPULA, STAGES, TOP, Limbs, Wanted, measured, packed
+from hoofbeat.gaits.limb import EXTENT, LOW, MID, REACH, SCAPULA, STAGES, TOP, Limbs, Wanted, measured, packed
 from hoofbeat.gaits.load import Load
-from hoofbeat.gaits.similarity import LAWS, NATURAL_GAITS, PRESETS, Law, Laws, Preset
+from hoofbeat.gaits.similarity import LAWS, NATURAL_GAITS, PRESETS, REFERENCES, Law, Laws, Preset
 
 Pair = tuple[float, float]
 
@@ -46,10 +46,10 @@ class InputsError(FileError):
 class Base:
     """One gait's base cycle.
 
-    source: the authored stride; froude: its Froude number; stride: its time, in those of a pendulum as long as
-    the hip is high, sqrt(h / g); touchdown of LF, RF, LH, RH; duty, and stance: how far feet go under the body, and track: how far they are
-    from the middle line [hip heights], fore and hind; load: how feet bear; fore, hind: waves by name; carried: "height" and "sway" of the root joint [hip
-    heights]; trunk: rotation vectors [deg] by (joint, axis).
+    source: the authored stride; froude: its Froude number; stride: its time [sqrt(h / g)]; touchdown of LF, RF,
+    LH, RH; duty, and stance: how far feet go under the body, and track: how far they are from the middle line
+    [hip heights], fore and hind; load: how feet bear; fore, hind: waves by name; carried: "height" and "sway"
+    of the root joint [hip heights]; trunk: rotation vectors [deg] by (joint, axis).
     """
 
     source: str
@@ -115,10 +115,10 @@ def limbs_of(base: Base, gait: str, skeleton: Skeleton) -> Limbs:
         for j, key in ((MID, "mid"), (LOW, "low")):
             ranges[limb, j] = np.sort(float(row[f"bend_{key}"]) * row[f"{key}_range"])
     stance = np.array(base.stance)
-    plain = Limbs(gait, bones, angles, carriage, ranges, stance, stance)
+    plain = Limbs(gait, bones, angles, carriage, ranges, stance, stance, stance)
     none = packed([unadjusted(gait, (base.froude, base.froude + 1.0))])
     seen = measured(plain, none, Wanted(np.array([base.froude]), stance, stance, np.zeros(1), stance))
-    return replace(plain, extent=seen[0, 0, :, EXTENT])
+    return replace(plain, extent=seen[0, 0, :, EXTENT], reach=seen[0, 0, :, REACH])
 
 
 def _chain(skeleton: Skeleton, number: int, first: int) -> list[int]:
@@ -173,7 +173,12 @@ def _laws(given: Keys) -> Laws:
 
 
 def _preset(name: str, given: Keys) -> Preset:
-    given.finish(("hysteresis", *NATURAL_GAITS))
+    given.finish(("hysteresis", "reference", *NATURAL_GAITS))
+    reference = given.get("reference", str, REFERENCES[-1])
+    if reference not in REFERENCES:
+        raise given.fail(
+            f"reference: expected {' or '.join(REFERENCES)}, given {reference!r:.60}", "reference"
+        )
     hysteresis = given.get("hysteresis", float, 0.0)
     if not 0 <= hysteresis < 0.5:
         raise given.fail(f"hysteresis: expected 0 to 0.5, given {hysteresis:g}", "hysteresis")
@@ -187,7 +192,7 @@ def _preset(name: str, given: Keys) -> Preset:
         if not last <= low < high <= 200:
             raise own.fail(f"froude: [{low:g}, {high:g}] must rise, from {last:g} on", "froude")
         borders[gait], touchdown[gait], last = (low, high), _touchdown(own), high
-    return Preset(name, MappingProxyType(borders), hysteresis, MappingProxyType(touchdown))
+    return Preset(name, MappingProxyType(borders), hysteresis, MappingProxyType(touchdown), reference)
 
 
 def _touchdown(own: Keys) -> tuple[float, float, float, float]:

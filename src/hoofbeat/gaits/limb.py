@@ -64,8 +64,9 @@ class Limbs:
 
     bones (2, 6, 2): from each joint to the next, the last to the toe, at rest: up, ahead [hip heights];
     angles (2, 6, S) [rad] of the base cycle; carriage (2, 3, S), see CARRIAGE; ranges (2, 6, 2): least and
-    most angle of each joint [rad]; stance (2,): how far the base cycle's feet go under the body, and extent
-    (2,), how far they go in all: a foot swings beyond where it lands and leaves [hip heights].
+    most angle of each joint [rad]; stance (2,): how far the base cycle's feet go under the body by its speed;
+    reach (2,): the same as measured, and extent (2,), how far they go in all: a foot swings beyond where it
+    lands and leaves [hip heights].
     """
 
     gait: str
@@ -75,6 +76,7 @@ class Limbs:
     ranges: Floats
     stance: Floats
     extent: Floats
+    reach: Floats
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ def wanted_of(limbs: Limbs, froude: ArrayLike, laws: Mapping[str, Laws] = LAWS) 
     return Wanted(
         fr,
         np.stack([told.duty_fore, told.duty_hind], axis=1),
-        longest * limbs.extent / limbs.stance,
+        longest * limbs.extent / limbs.reach,
         lowering(limbs, longest),
         longest,
     )

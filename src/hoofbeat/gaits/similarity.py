@@ -82,13 +82,14 @@ class Preset:
     """Where gaits change, and how feet follow each other.
 
     borders: of each gait the least and most Froude number; hysteresis: a border is crossed this part
-    beyond it; touchdown: of each gait when LF, RF, LH, RH land, in [0, 1) of the stride after the left hind.
+    beyond it; reference: which leg's cycle a transition leaves alone, REFERENCES; touchdown: of each gait when LF, RF, LH, RH land, in [0, 1) of the stride after the left hind.
     """
 
     name: str
     borders: Mapping[str, tuple[float, float]]
     hysteresis: float
     touchdown: Mapping[str, Four]
+    reference: str = "least"
 
     def gait(self, froude: float, now: str | None = None) -> str:
         """The gait at a Froude number; with hysteresis where `now` is the gait that is ridden."""
@@ -108,6 +109,9 @@ def _after_hind(fl: float, hl: float, hr: float, fr: float) -> Four:
     return (lf, rf, lh, rh)
 
 
+#: Which leg's cycle a transition leaves as long as it is: the left fore's, as in the paper, or none: then all
+#: cycles are changed so that the greatest change is least.
+REFERENCES = ("left-fore", "least")
 #: Phases of FL, HL, HR, FR in percent of the cycle that give the paper's Table 4 (M8).
 PAPER_PHASES: Mapping[str, tuple[int, int, int, int]] = MappingProxyType(
     {"walk": (0, 70, 20, 51), "trot": (0, 50, 1, 50), "canter": (0, 75, 45, 81), "gallop": (0, 45, 55, 11)}
@@ -137,6 +141,7 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
             ),
             0.0,
             MappingProxyType({gait: _after_hind(*phases) for gait, phases in PAPER_PHASES.items()}),
+            "left-fore",
         ),
     }
 )

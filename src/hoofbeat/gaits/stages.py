@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from hoofbeat.gaits.similarity import NATURAL_GAITS, Preset, checked_gait, preset_named
+from collections.abc import Sequence
+from itertools import product
+
+from hoofbeat.gaits.similarity import NATURAL_GAITS, Four, Preset, checked_gait, preset_named
 
 #: Stages of a standard cycle.
 STANDARD = 100
@@ -22,15 +25,33 @@ def transition_stages(before: float, after: float) -> float:
     return STANDARD - rest if change > 0 else STANDARD + rest
 
 
+def leg_changes(before: Sequence[float], after: Sequence[float], reference: str) -> Four:
+    """By how much [strides] the cycles of LF, RF, LH, RH change on the way between touchdowns (4,) and (4,).
+
+    reference "left-fore": by the paper's rule, the left fore's not at all; "least": those by which the greatest
+    change is least, legs being free to lag or to lead all together.
+    """
+    first, second = ([(rows[leg] - rows[0]) % 1.0 for leg in range(4)] for rows in (before, after))
+    ways = [transition_stages(100 * a, 100 * b) / 100 - 1 for a, b in zip(first, second, strict=True)]
+    if reference != "left-fore":
+        # Every leg may also go the other way round; all may be moved together by half of what is left.
+        best = ways
+        for turns in product((-1.0, 0.0, 1.0), repeat=3):
+            tried = [ways[0], *(way + turn for way, turn in zip(ways[1:], turns, strict=True))]
+            if max(tried) - min(tried) < max(best) - min(best) - 1e-9:
+                best = tried
+        middle = 0.5 * (max(best) + min(best))
+        ways = [way - middle for way in best]
+    a, b, c, d = (round(way, 9) for way in ways)
+    return a, b, c, d
+
+
 def stages_between(source: str, to: str, preset: str | Preset = "paper") -> dict[str, int]:
-    """Stages of FL, HL, HR and FR between two gaits, phases counted after the left fore."""
+    """Stages of FL, HL, HR and FR between two gaits of a preset."""
     own = preset_named(preset) if isinstance(preset, str) else preset
     before, after = own.touchdown[checked_gait(source)], own.touchdown[checked_gait(to)]
-    out: dict[str, int] = {}
-    for limb, leg in PAPER_LIMBS.items():
-        first, second = (round((rows[leg] - rows[0]) % 1.0 * 100) % 100 for rows in (before, after))
-        out[limb] = round(transition_stages(first, second))
-    return out
+    changes = leg_changes(before, after, own.reference)
+    return {limb: STANDARD + round(100 * changes[leg]) for limb, leg in PAPER_LIMBS.items()}
 
 
 def adjacent() -> tuple[tuple[str, str], ...]:

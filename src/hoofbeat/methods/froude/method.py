@@ -14,6 +14,7 @@ from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.gaits.gait import other_lead
 from hoofbeat.gaits.inputs import HORSE_INPUTS, Inputs, read_inputs
 from hoofbeat.gaits.similarity import NATURAL_GAITS, Preset, UnknownPreset, symmetry
+from hoofbeat.gaits.stages import leg_changes
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.methods.froude.bank import Bank, make_bank, tables_of
 from hoofbeat.methods.froude.rows import GAIT, STATE
@@ -28,6 +29,8 @@ AS_AUTHORED = {"walk": "walk", "trot": "trot", "canter": "canter-left", "gallop"
 ACCELERATION, BRAKING, MAX_TURN, SLOWEST_WALK = 5.0, 6.0, 1.5, 0.3
 #: Cycles that a transition may take.
 MOST_CYCLES = 3
+#: A cycle that changes by more than this part is shared between two, except in the paper's own transitions.
+MOST_CHANGE = 0.26
 #: Exchanges left and right of LF, RF, LH, RH.
 MIRROR = [1, 0, 3, 2]
 
@@ -70,8 +73,16 @@ class FroudeMethod:
         families = np.array([self.preset.borders[gait] for gait in NATURAL_GAITS])
         # Froude numbers between the borders that Table 1 prints belong to the faster gait.
         families[1:, 0] = families[:-1, 1]
-        options = np.array([self.preset.hysteresis, float(preset != "paper"), float(cycles)])
-        self._table = (families, options, self.bank.joints, _limb_joints(self.skeleton, self.bank))
+        options = np.array([self.preset.hysteresis, float(preset != "paper")])
+        ways = changes_between(self.rows, self.preset.reference)
+        self._table = (
+            families,
+            options,
+            self.bank.joints,
+            _limb_joints(self.skeleton, self.bank),
+            ways,
+            _cycles(ways, cycles, self.preset.reference),
+        )
         self._tables = tables_of(self.bank)
         self._limits = np.array([ACCELERATION, BRAKING, MAX_TURN])
 
@@ -126,6 +137,21 @@ def gait_rows(bank: Bank, inputs: Inputs, preset: Preset) -> NDArray[Any]:
         row["duty"] = (laws.fore.a, laws.fore.b), (laws.hind.a, laws.hind.b)
         row["track"] = np.array(inputs.bases[gait].track) * bank.hip
     return rows
+
+
+def changes_between(rows: NDArray[Any], reference: str) -> NDArray[np.float64]:
+    """Changes (G, G, 4) [strides] of the legs' cycles between any two gaits (M7)."""
+    out = np.zeros((len(rows), len(rows), 4))
+    for a in range(1, len(rows)):
+        for b in range(1, len(rows)):
+            out[a, b] = leg_changes(rows["touchdown"][a].tolist(), rows["touchdown"][b].tolist(), reference)
+    return out
+
+
+def _cycles(ways: NDArray[np.float64], cycles: int, reference: str) -> NDArray[np.int64]:
+    """Cycles (G, G) that transitions take: one more than asked where a leg would have to run."""
+    runs = (np.abs(ways).max(axis=2) > MOST_CHANGE) & (reference != "left-fore") & (cycles < MOST_CYCLES)
+    return cycles + runs.astype(np.int64)
 
 
 def _neighbours(name: str, preset: str) -> tuple[list[int], list[int]]:

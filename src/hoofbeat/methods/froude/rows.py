@@ -39,6 +39,7 @@ STATE = np.dtype(
         ("length", "f8", 4),  # strides until it lands again
         ("lifts", "f8", 4),  # strides after which it leaves the ground
         ("part", "f8", (4, 2)),  # share of `gait` in its curves, at the cycle's start and at its end
+        ("cycles", "i4"),  # that each leg takes for the transition
         ("left", "i4", 4),  # cycles of transition that a leg has still to begin
         ("speed", "f8"),  # [m/s]
         ("moving", "f8"),  # 0 = it stands, 1 = it goes

@@ -27,6 +27,7 @@ from hoofbeat.methods.froude.transition import (
     progress_of,
     set_off,
     settle,
+    stance_part,
     take_off,
     warped,
 )
@@ -40,8 +41,13 @@ ONE = np.float32(1.0)
 SETTING_OFF, HALTING = 0.8, 0.7
 #: Part of the swing over which a leg goes from strut to fold, and back.
 UNLOCKS = 0.2
-#: How far beyond its gait's border a speed may go before the next gait is there, as a part of it.
-BEYOND = 0.12
+#: A lift-off is brought forward at most so much faster than time passes.
+SOONER = 0.5
+#: How far beyond its gait's border a speed may go before the next gait has begun, and before it is there, as
+#: parts of it.
+BEYOND, AMID = 0.12, 0.18
+#: Strides shorter than this [hip heights] have less of the swing's own shape.
+SHORT = 0.85
 #: Steps are this much quicker, and so shorter, for each radian of lean and each rad/s of turn.
 QUICKER_LEAN, QUICKER_TURN = 0.5, 0.15
 #: How far the outer feet are from the line on which a leaning body stands [hip heights].
@@ -61,6 +67,8 @@ def change_speed(gaits: Any, state: Any, wanted: Any, limits: Any, hip: Any, dt:
     row = gaits[state["gait"]]
     # Until the next gait has begun, the present one holds the speed near its border.
     most = (1.0 + BEYOND) * np.sqrt(row["froude"][1] * GRAVITY * hip)
+    if state["source"] != state["gait"]:
+        most = min(most, (1.0 + AMID) * np.sqrt(gaits[state["source"]]["froude"][1] * GRAVITY * hip))
     least = (1.0 - BEYOND) * np.sqrt(row["froude"][0] * GRAVITY * hip)
     wanted = min(max(wanted, min(least, speed)), max(most, speed))
     gently = min(0.4 + 0.3 * speed, 1.0)
@@ -93,7 +101,7 @@ def choose(gaits: Any, tables: Any, table: Any, s: Any, command: Any, wanted: An
     soon = min(max(wanted, s["speed"] - AHEAD * limits[1]), s["speed"] + AHEAD * limits[0])
     to = next_gait(gaits, table[0], s, command, froude_at(soon, hip), table[1])
     if to != s["gait"]:
-        begin(s, to, int(table[1][2]))
+        begin(s, to, table[5][s["gait"], to])
 
 
 @kernel
@@ -112,11 +120,11 @@ def place_toe(
         q = min((clock - lifts) / (length - lifts), 1.0)
         coming = middle_between(tables, gaits, s, s["part"][leg, 1], leg, froude)
         stands = duty_between(tables, gaits, s, s["part"][leg, 1], leg, froude)
-        first, last = -0.5 * stride * lifts, coming - middle + 0.5 * stride * stands
+        first, last = -0.5 * stride * lifts, moving * (coming - middle) + 0.5 * stride * stands
         slope = -stride * (length - lifts)
         b = smooth(q)
         ahead = (1.0 - b) * first + b * last + q * (1.0 - q) * (1.0 - 2.0 * q) * slope
-        ahead += np.float64(feature[WAY])
+        ahead += moving * min(stride / (SHORT * tables[9]), 1.0) * np.float64(feature[WAY])
         lift = np.float64(max(feature[LIFT], ZERO))
         edge = min(q, 1.0 - q) / UNLOCKS
         strut = np.float32(1.0 - smooth(edge)) if edge < 1.0 else ZERO
@@ -200,19 +208,20 @@ def launch(
 
 
 @kernel
-def go_on(tables: Any, gaits: Any, s: Any, rate: Any, cycles: Any, froude: Any, dt: Any) -> None:
+def go_on(tables: Any, gaits: Any, ways: Any, s: Any, rate: Any, froude: Any, dt: Any) -> None:
     """Run the legs' clocks; a leg that lands begins its next cycle."""
     s["strides"] += rate * dt
     for leg in range(4):
         s["clock"][leg] += rate * dt
         while s["clock"][leg] >= s["length"][leg]:
             s["clock"][leg] -= s["length"][leg]
-            land(tables, gaits, s, leg, cycles, froude)
+            land(tables, gaits, ways, s, leg, froude)
         if s["clock"][leg] < s["lifts"][leg]:
             # A foot leaves no later than it meant to when it landed, and sooner where the animal speeds up.
             mean = 0.5 * (s["part"][leg, 0] + s["part"][leg, 1])
-            now = duty_between(tables, gaits, s, mean, leg, froude) * min(s["length"][leg], 1.0)
-            s["lifts"][leg] = max(min(s["lifts"][leg], now), s["clock"][leg] + 1e-9)
+            now = duty_between(tables, gaits, s, mean, leg, froude) * stance_part(s["length"][leg])
+            least = max(s["clock"][leg] + 1e-9, s["lifts"][leg] - SOONER * rate * dt)
+            s["lifts"][leg] = max(min(s["lifts"][leg], now), least)
     settle(s)
 
 
@@ -256,12 +265,12 @@ def step_froude(
     """Advance N characters by dt [s].
 
     tables: of the bank, see tables_of; gaits (G,) GAIT; table: (families (4, 2): borders in Froude numbers,
-    options (3,): hysteresis, whether turns choose the lead, cycles of a transition, joints (J,) of the trunk,
-    limbs (4, 6): joints of the legs, -1 = it has none); limits (3,): acceleration, braking [m/s²], turn [rad/s].
+    options (2,): hysteresis, whether turns choose the lead, joints (J,) of the trunk,
+    limbs (4, 6): joints of the legs, -1 = it has none, ways (G, G, 4): changes of cycles [strides],
+    cycles (G, G): that transitions take); limits (3,): acceleration, braking [m/s²], turn [rad/s].
     """
     hip = tables[9]
     slowly = np.sqrt(hip)
-    cycles = int(table[1][2])
     turned = np.empty((table[2].shape[0], 3), np.float32)
     offsets = np.empty(4)
     for i in range(state.shape[0]):
@@ -277,7 +286,7 @@ def step_froude(
             rate = rate_between(gaits, s, progress_of(s), froude, hip) * hurry
             grounded = fly(tables, gaits, s, rate, smooth(s["moving"]), froude, dt, o)
             change_speed(gaits, s, wanted, limits, hip, grounded)
-            go_on(tables, gaits, s, rate, cycles, froude, dt)
+            go_on(tables, gaits, table[4], s, rate, froude, dt)
             halts = wanted <= CREEP and s["speed"] <= CREEP
             s["moving"] += -dt / (HALTING * slowly) if halts else dt / (SETTING_OFF * slowly)
             s["moving"] = min(max(s["moving"], 0.0), 1.0)

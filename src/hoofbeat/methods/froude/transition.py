@@ -69,17 +69,6 @@ def next_gait(gaits: Any, families: Any, state: Any, command: Any, soon: Any, op
 
 
 @kernel
-def way_ahead(gaits: Any, source: Any, to: Any, leg: Any) -> Any:
-    """Strides that a leg's cycle is longer in a transition: the rule of section 6.1, after the left fore."""
-    before = wrap(gaits[source]["touchdown"][leg] - gaits[source]["touchdown"][0])
-    after = wrap(gaits[to]["touchdown"][leg] - gaits[to]["touchdown"][0])
-    more = after - before
-    if abs(more) < 0.5:
-        return more
-    return -(1.0 - abs(more)) if more > 0.0 else 1.0 - abs(more)
-
-
-@kernel
 def set_off(tables: Any, gaits: Any, state: Any, to: Any, froude: Any) -> None:
     """From standing into a gait: the left hind is about to lift."""
     state["gait"] = state["source"] = to
@@ -97,19 +86,23 @@ def begin(state: Any, to: Any, cycles: Any) -> None:
     """Flag a transition: each leg starts it when it lands next."""
     state["source"] = state["gait"]
     state["gait"] = to
+    state["cycles"] = cycles
     for leg in range(4):
         state["part"][leg, 0] = state["part"][leg, 1] = 0.0
         state["left"][leg] = cycles
 
 
 @kernel
-def land(tables: Any, gaits: Any, state: Any, leg: Any, cycles: Any, froude: Any) -> None:
-    """Begin a leg's next cycle: how long it is, when it leaves the ground, whose curves it follows."""
+def land(tables: Any, gaits: Any, ways: Any, state: Any, leg: Any, froude: Any) -> None:
+    """Begin a leg's next cycle: how long it is, when it leaves the ground, whose curves it follows.
+
+    ways (G, G, 4): by how much cycles change between two gaits [strides].
+    """
     state["length"][leg] = 1.0
     if state["left"][leg] > 0:
+        cycles = state["cycles"]
         done = cycles - state["left"][leg]
-        more = way_ahead(gaits, state["source"], state["gait"], leg)
-        state["length"][leg] = 1.0 + more / cycles
+        state["length"][leg] = 1.0 + ways[state["source"], state["gait"], leg] / cycles
         state["part"][leg, 0] = done / cycles
         state["part"][leg, 1] = (done + 1.0) / cycles
         state["left"][leg] -= 1
@@ -117,8 +110,14 @@ def land(tables: Any, gaits: Any, state: Any, leg: Any, cycles: Any, froude: Any
         state["part"][leg, 0] = state["part"][leg, 1] = 1.0
     share = 0.5 * (state["part"][leg, 0] + state["part"][leg, 1])
     stands = duty_between(tables, gaits, state, share, leg, froude)
-    # A longer cycle swings longer; a shorter one is shorter in both.
-    state["lifts"][leg] = stands * min(state["length"][leg], 1.0)
+    # A longer cycle swings longer; a shorter one is shorter in both, and more so in its stance.
+    state["lifts"][leg] = stands * stance_part(state["length"][leg])
+
+
+@kernel(inline=True)
+def stance_part(length: Any) -> Any:
+    """Length of a stance against a usual one, in a cycle of that length [strides]."""
+    return min(length, 1.0) ** 1.35
 
 
 @kernel

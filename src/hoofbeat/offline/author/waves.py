@@ -177,6 +177,7 @@ def written(bases: dict[str, Analysis]) -> str:
     presets = {
         name: {
             "hysteresis": one.hysteresis,
+            "reference": one.reference,
             **{
                 gait: {"froude": list(one.borders[gait]), "touchdown": list(one.touchdown[gait])}
                 for gait in NATURAL_GAITS

@@ -20,9 +20,6 @@ PENALTY = math.inf
 TRIES = 4
 
 
-#: How many alternatives further a nudge goes, one as likely as the other.
-STEPS = (1, 1, 2, 4)
-
 
 class SettingError(HoofbeatError):
     """A setting of evolution that is out of its range."""
@@ -160,7 +157,6 @@ def _mutate(codons: list[int], used: int, settings: Settings, dice: Dice) -> Non
     while used and dice.chance(again):
         at = dice.whole(used)
         if dice.chance(settings.nudge):
-            step = STEPS[dice.whole(len(STEPS))]
-            codons[at] = (codons[at] + (step if dice.chance(0.5) else -step)) % CODONS
+            codons[at] = (codons[at] + (1 if dice.chance(0.5) else -1)) % CODONS
         else:
             codons[at] = dice.whole(CODONS)
