@@ -20,7 +20,6 @@ PENALTY = math.inf
 TRIES = 4
 
 
-
 class SettingError(HoofbeatError):
     """A setting of evolution that is out of its range."""
 
