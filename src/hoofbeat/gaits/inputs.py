@@ -19,7 +19,7 @@ from hoofbeat.formats.adjusterfile import Adjuster, AdjusterError, read_adjuster
 from hoofbeat.formats.yamlfile import Mapping as Keys
 from hoofbeat.formats.yamlfile import parse_mapping, shown
 from hoofbeat.gaits.curves import CurveError, Wave, wave_of
-from hoofbeat.gaits.limb import EXTENT, LOW, MID, REACH, SCAPULA, STAGES, TOP, Limbs, Wanted, measured, packed
+from hoofbeat.gaits.limb import EXTENT, LOW, MID, SCAPULA, STAGES, TOP, Limbs, Wanted, measured, packed
 from hoofbeat.gaits.load import Load
 from hoofbeat.gaits.similarity import LAWS, NATURAL_GAITS, PRESETS, REFERENCES, Law, Laws, Preset
 
@@ -115,10 +115,10 @@ def limbs_of(base: Base, gait: str, skeleton: Skeleton) -> Limbs:
         for j, key in ((MID, "mid"), (LOW, "low")):
             ranges[limb, j] = np.sort(float(row[f"bend_{key}"]) * row[f"{key}_range"])
     stance = np.array(base.stance)
-    plain = Limbs(gait, bones, angles, carriage, ranges, stance, stance, stance)
+    plain = Limbs(gait, bones, angles, carriage, ranges, stance, stance)
     none = packed([unadjusted(gait, (base.froude, base.froude + 1.0))])
     seen = measured(plain, none, Wanted(np.array([base.froude]), stance, stance, np.zeros(1), stance))
-    return replace(plain, extent=seen[0, 0, :, EXTENT], reach=seen[0, 0, :, REACH])
+    return replace(plain, extent=seen[0, 0, :, EXTENT])
 
 
 def _chain(skeleton: Skeleton, number: int, first: int) -> list[int]:

@@ -39,17 +39,15 @@ CLEAR = 0.005
 #: than SOFT; lift: the most that it is over the ground [hip heights].
 MEASURES = ("duty", "touchdown", "extent", "scuff", "effort", "strain", "reach", "sink", "lift")
 DUTY, TOUCHDOWN, EXTENT, SCUFF, EFFORT, STRAIN, REACH, SINK, LIFT = range(9)
-#: How much an error of duty counts against one of extent or reach, squared [hip heights² a cycle²]: a foot
-#: that stands too long is seen sooner than one that goes not far enough.
-DUTY_WEIGHT = 4.0
-#: What these cost beside errors of duty, extent and reach: scuffing, effort, strain, sinking, lifting too
-#: little, and landing much earlier or later than in the base cycle.
-SCUFF_COST, EFFORT_COST, STRAIN_COST, SINK_COST, LIFT_COST, SHIFT_COST = 0.5, 0.01, 0.2, 0.1, 1.0, 0.05
+#: What these cost beside errors of duty and extent: scuffing, effort, strain, sinking, lifting too little,
+#: landing much earlier or later than in the base cycle, and a stance much longer or shorter than asked for.
+SCUFF_COST, EFFORT_COST, STRAIN_COST, SINK_COST = 0.5, 0.01, 0.2, 0.1
+LIFT_COST, SHIFT_COST, REACH_COST = 1.0, 0.05, 0.05
 #: How deep a toe may be for nothing, and how high it has to swing at least [hip heights]: the leg solver
 #: takes up the first without being seen; a horse that lifts less than the second stumbles.
 SOFT, LEAST_LIFT = 0.02, 0.03
-#: How far a landing may move for nothing [cycles].
-STEADY = 0.05
+#: How far a landing may move, and a stance be off, for nothing [cycles, hip heights].
+STEADY, NEAR = 0.05, 0.05
 #: A score is at most this: for programs that throw the limb about.
 WORST = 10.0
 #: Which joint each program of an adjuster turns: (limb, joint) of BONES. The hock follows the stifle.
@@ -64,9 +62,8 @@ class Limbs:
 
     bones (2, 6, 2): from each joint to the next, the last to the toe, at rest: up, ahead [hip heights];
     angles (2, 6, S) [rad] of the base cycle; carriage (2, 3, S), see CARRIAGE; ranges (2, 6, 2): least and
-    most angle of each joint [rad]; stance (2,): how far the base cycle's feet go under the body by its speed;
-    reach (2,): the same as measured, and extent (2,), how far they go in all: a foot swings beyond where it
-    lands and leaves [hip heights].
+    most angle of each joint [rad]; stance (2,): how far the base cycle's feet go under the body, and extent
+    (2,), how far they go in all: a foot swings beyond where it lands and leaves [hip heights].
     """
 
     gait: str
@@ -76,7 +73,6 @@ class Limbs:
     ranges: Floats
     stance: Floats
     extent: Floats
-    reach: Floats
 
 
 @dataclass(frozen=True)
@@ -104,7 +100,7 @@ def wanted_of(limbs: Limbs, froude: ArrayLike, laws: Mapping[str, Laws] = LAWS) 
     return Wanted(
         fr,
         np.stack([told.duty_fore, told.duty_hind], axis=1),
-        longest * limbs.extent / limbs.reach,
+        longest * limbs.extent / limbs.stance,
         lowering(limbs, longest),
         longest,
     )
@@ -295,11 +291,12 @@ def errors_of(measured: Any, duty: Any, extent: Any, reach: Any, out: Any) -> No
         for f in range(measured.shape[1]):
             for limb in range(2):
                 row = measured[i, f, limb]
-                a, b, c = row[0] - duty[f, limb], row[2] - extent[f, limb], row[6] - reach[f, limb]
-                total += DUTY_WEIGHT * a * a + b * b + c * c
+                a, b = row[0] - duty[f, limb], row[2] - extent[f, limb]
+                total += a * a + b * b
                 cost += SCUFF_COST * row[3] + EFFORT_COST * row[4] + STRAIN_COST * row[5] + SINK_COST * row[7]
-                shift = min(row[1], 1.0 - row[1])
+                shift, off = min(row[1], 1.0 - row[1]), abs(row[6] - reach[f, limb])
                 cost += LIFT_COST * max(LEAST_LIFT - row[8], 0.0) + SHIFT_COST * max(shift - STEADY, 0.0)
+                cost += REACH_COST * max(off - NEAR, 0.0)
         score = np.sqrt(total / count) + cost / count
         out[i] = score if score < WORST else WORST  # NaN, too, is the worst
 

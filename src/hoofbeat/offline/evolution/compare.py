@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import sys
-from dataclasses import dataclass
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,7 @@ from hoofbeat.offline.evolution.adjusting import ADJUSTER_GRAMMAR, Adjusting, ad
 from hoofbeat.offline.evolution.breeding import Settings
 from hoofbeat.offline.evolution.crew import Alone
 from hoofbeat.offline.evolution.grammar import read_grammar
-from hoofbeat.offline.evolution.run import Plan, State, evolve, search
+from hoofbeat.offline.evolution.run import Plan, evolve, search
 
 Floats = NDArray[np.float64]
 #: Points of a curve.
@@ -51,29 +53,39 @@ class Comparison:
         }
 
 
-def compare(problem: Adjusting, seeds: int, settings: Settings) -> Comparison:
-    """Both searches for seeds 1 to `seeds`."""
-    grammar = read_grammar(ADJUSTER_GRAMMAR)
+def compare(problem: Adjusting, seeds: int, settings: Settings, workers: int = 1) -> Comparison:
+    """Both searches for seeds 1 to `seeds`, a process each where there are several workers."""
+    jobs = [(problem, replace(settings, seed=seed)) for seed in range(1, seeds + 1)]
+    if workers == 1:
+        rows = [both(*job) for job in jobs]
+    else:
+        with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+            rows = list(pool.map(both, *zip(*jobs, strict=True)))
+    evolution, random = (np.stack(curves) for curves in zip(*rows, strict=True))
+    return Comparison(problem.gait, _places(settings), evolution, random, problem.unadjusted())
+
+
+def _places(settings: Settings) -> Floats:
     most = settings.population * (settings.generations + 1)
-    at = np.linspace(settings.population, most, POINTS)
-    rows: list[list[Floats]] = [[], []]
-    for seed in range(1, seeds + 1):
-        plan = Plan(grammar, Settings(seed, settings.population, settings.generations))
-        states: list[list[tuple[int, float]]] = [[], []]
-        # Members count, whether or not their texts were known: a search at random has no generation before.
-        evolve(
-            plan, Alone(problem), watch=lambda s, t=states[0]: t.append((_made(s, settings), s.best.score))
-        )
-        search(plan, Alone(problem), most, watch=lambda s, t=states[1]: t.append((s.scored, s.best.score)))
-        for row, found in zip(rows, states, strict=True):
-            made, best = np.array(found).T
-            places = np.clip(np.searchsorted(made, at, side="right") - 1, 0, len(best) - 1)
-            row.append(np.minimum.accumulate(best)[places])
-    return Comparison(problem.gait, at, np.stack(rows[0]), np.stack(rows[1]), problem.unadjusted())
+    return np.linspace(settings.population, most, POINTS)
 
 
-def _made(state: State, settings: Settings) -> int:
-    return settings.population * (state.generation + 1)
+def both(problem: Adjusting, settings: Settings) -> tuple[Floats, Floats]:
+    """Best scores so far (POINTS,) of evolution and of a search at random, with one seed."""
+    plan, at = Plan(read_grammar(ADJUSTER_GRAMMAR), settings), _places(settings)
+    evolved: list[tuple[int, float]] = []
+    found: list[tuple[int, float]] = []
+    # Members count, whether or not their texts were known: a search at random has no generation before.
+    each = settings.population
+    evolve(plan, Alone(problem), watch=lambda s: evolved.append((each * (s.generation + 1), s.best.score)))
+    search(plan, Alone(problem), int(at[-1]), lambda s: found.append((s.scored, s.best.score)))
+    return _sampled(evolved, at), _sampled(found, at)
+
+
+def _sampled(found: list[tuple[int, float]], at: Floats) -> Floats:
+    made, best = np.array(found).T
+    places = np.clip(np.searchsorted(made, at, side="right") - 1, 0, len(best) - 1)
+    return np.minimum.accumulate(best)[places]
 
 
 def draw(found: Comparison, path: Path) -> None:
@@ -107,11 +119,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seeds", default=5, type=int)
     parser.add_argument("--population", default=100, type=int)
     parser.add_argument("--generations", default=100, type=int)
+    parser.add_argument("--workers", default=1, type=int, help="processes, one seed each")
     parser.add_argument("-o", "--output", type=Path, help="the picture: .png, .webp or .svg")
     parser.add_argument("--json", type=Path, help="the ends of all curves")
     given = parser.parse_args(arguments)
     settings = Settings(population=given.population, generations=given.generations)
-    found = compare(adjusting(given.gait), given.seeds, settings)
+    found = compare(adjusting(given.gait), given.seeds, settings, given.workers)
     text = json.dumps(found.facts(), indent=1)
     if given.output is not None:
         draw(found, given.output)
