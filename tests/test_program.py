@@ -109,7 +109,7 @@ phases = st.one_of(st.sampled_from([0.0, 0.25, 0.5, 0.75]), st.floats(0, 1, excl
 def run32(expressions: list[Expression], phase: float, cycles: float, seed: int) -> np.ndarray:
     programs = pack(expressions)
     out = np.empty((1, len(programs)), np.float32)
-    moments, seeds = np.array([[phase, cycles]]), np.array([seed])
+    moments, seeds = np.array([[phase, cycles, 0.0]]), np.array([seed])
     stack = np.full(machine.MAX_STACK, np.nan, np.float32)
     machine.run_programs(programs.code, programs.starts, moments, seeds, stack, out)
     return out[0]

@@ -15,9 +15,9 @@ import numpy as np
 
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.root import Track, in_place, track_of, with_motion
-from hoofbeat.body.size import HeightError
-from hoofbeat.body.skeleton import LEGS, Skeleton
-from hoofbeat.errors import HoofbeatError, SceneFileError, SkeletonError, UnknownName
+from hoofbeat.body.size import HeightError, hip_height
+from hoofbeat.body.skeleton import LEGS
+from hoofbeat.errors import HoofbeatError, SceneFileError, UnknownName
 from hoofbeat.formats.planfile import MAX_SECONDS, Plan, PlanError, Segment, read_plan
 from hoofbeat.horse import Herd
 from hoofbeat.maths import quat
@@ -80,14 +80,6 @@ def all_gaits(plan: Plan) -> tuple[Plan, ...]:
         pinned = replace(first, unit=unit, speed=None, froude=None, action=None, gait=gait)
         plans.append(replace(plan, name=gait, segments=(pinned,)))
     return tuple(plans)
-
-
-def hip_height(skeleton: Skeleton) -> float:
-    """Height of the hips above the hind toes [m] with every rotation zero: the h of a Froude number."""
-    if len(skeleton.legs) != 4:
-        raise SkeletonError("a hip height needs named legs; name them with Skeleton.with_legs(...)")
-    rest = skeleton.rest_positions()
-    return float(np.mean([rest[leg.top, 1] - rest[leg.toe, 1] for leg in skeleton.legs[2:]]))
 
 
 class _Rider:

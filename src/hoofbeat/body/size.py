@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoofbeat.body.skeleton import Skeleton
-from hoofbeat.errors import HoofbeatError
+from hoofbeat.errors import HoofbeatError, SkeletonError
 
 #: Least and greatest withers height [m]: below the smallest pony's foal, above the tallest horse twice over.
 HEIGHTS = (0.3, 4.0)
@@ -83,6 +83,14 @@ def withers_height(skeleton: Skeleton) -> float:
     if not high > low:
         raise HeightError(f"the withers are no higher than the feet ({high:g} m and {low:g} m) at rest")
     return high - low
+
+
+def hip_height(skeleton: Skeleton) -> float:
+    """Height of the hips above the hind toes [m] with every rotation zero: the h of a Froude number."""
+    if len(skeleton.legs) != 4:
+        raise SkeletonError("a hip height needs named legs; name them with Skeleton.with_legs(...)")
+    rest = skeleton.rest_positions()
+    return float(np.mean([rest[leg.top, 1] - rest[leg.toe, 1] for leg in skeleton.legs[2:]]))
 
 
 def _above(skeleton: Skeleton, joint: int) -> list[int]:

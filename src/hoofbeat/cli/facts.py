@@ -6,8 +6,8 @@ import numpy as np
 
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.root import TRAVEL, track_of
+from hoofbeat.body.size import hip_height
 from hoofbeat.cli.reports import ClipFacts, SkeletonFacts
-from hoofbeat.synthesis import hip_height
 
 
 def clip_facts(clip: Clip) -> ClipFacts:

@@ -148,6 +148,54 @@ class CheckReport:
 
 
 @dataclass(frozen=True)
+class EvolveReport:
+    """hoofbeat evolve --json; scores: 0 is the best; history: the best of every generation so far"""
+
+    gait: str
+    seed: int
+    population: int
+    generations: int
+    resumed_at: int | None
+    scored: int
+    score: float
+    unadjusted: float
+    times_better: float
+    history: list[float]
+    seconds: float
+    files: list[FileFacts]
+    schema: str = "hoofbeat.evolve/1"
+
+
+@dataclass(frozen=True)
+class FroudeFacts:
+    """What similarity predicts at one Froude number: m/s, duty factors, stride length in hip heights and in
+    metres, strides a second, and how far feet go under the body in hip heights."""
+
+    froude: float
+    speed: float
+    gait: str
+    duty_fore: float
+    duty_hind: float
+    relative_stride: float
+    stride: float
+    frequency: float
+    stance_fore: float
+    stance_hind: float
+
+
+@dataclass(frozen=True)
+class FroudeReport:
+    """hoofbeat froude --json; stages: of FL, HL, HR, FR by transition, with --stages"""
+
+    preset: str
+    hip: float
+    gravity: float
+    rows: list[FroudeFacts]
+    stages: dict[str, dict[str, int]] | None
+    schema: str = "hoofbeat.froude/1"
+
+
+@dataclass(frozen=True)
 class WarmReport:
     """hoofbeat warm --json; cache: the folder that holds the kernels, null where none can be written"""
 

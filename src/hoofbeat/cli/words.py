@@ -21,6 +21,15 @@ GAITS_OF = {
         "gallop-left",
         "gallop-right",
     ),
+    "froude": (
+        "stand",
+        "walk",
+        "trot",
+        "canter-left",
+        "canter-right",
+        "gallop-left",
+        "gallop-right",
+    ),
 }
 METHODS = tuple(GAITS_OF)
 GAITS = tuple(dict.fromkeys(gait for gaits in GAITS_OF.values() for gait in gaits))

@@ -3,8 +3,11 @@
 Words: a number pushes itself; `t` pushes the phase in [0, 1); `rsinK` and `rcosK` pop an offset o
 and push (1 + sin 2 pi (K t + o)) / 2, or cos; `noiseK` (`noise` = `noise1`) pops an offset and
 pushes smooth noise in [0, 1], K new values a cycle, never repeating and different for every seed;
-`bias` and `gain` pop a parameter, then a value; `+`, `-` and `*` pop two values. One value is left.
-Example: `.25 rcos1 .4 bias`. Values are held inside -4096..4096 throughout.
+`bias` and `gain` pop a parameter, then a value; `+`, `-`, `*` and `/` pop two values. One value is left.
+`sinK` and `cosK` pop an offset o and push sin 2 pi (K t + o), or cos; `sqrt` and `log` pop a value (a
+negative one counts as 0, and log takes none below a millionth). Adjusters have one more word, `fr`, the
+Froude number. Example: `.25 rcos1 .4 bias`. Values are held inside -4096..4096 throughout; a number over
+0 is that limit, and 0 over 0 is 0, except that a literal 0 under `/` is refused.
 """
 
 from __future__ import annotations
@@ -30,13 +33,16 @@ MAX_CHARACTERS = 4096
 #: Waves or noise steps a cycle: more than this aliases at any frame rate.
 MAX_WAVES = 999
 #: What may be written; K stands for a whole number from 1.
-WORDS = ("t", "rsinK", "rcosK", "noiseK", "noise", "bias", "gain", "+", "-", "*")
+WORDS = ("t", "rsinK", "rcosK", "sinK", "cosK", "noiseK", "noise", "bias", "gain", "sqrt", "log")
+SIGNS = ("+", "-", "*", "/")
+#: The word that only adjusters have.
+FROUDE = "fr"
 #: A decimal number as files and expressions spell it.
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 _LIMIT = float(machine.LIMIT)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
-_WAVES = re.compile(r"(rsin|rcos|noise)([0-9]+)")
+_WAVES = re.compile(r"(rsin|rcos|sin|cos|noise)([0-9]+)")
 _PLAIN = {
     "t": machine.TIME,
     "+": machine.ADD,
@@ -44,8 +50,18 @@ _PLAIN = {
     "*": machine.MUL,
     "bias": machine.BIAS,
     "gain": machine.GAIN,
+    "/": machine.DIV,
+    "sqrt": machine.SQRT,
+    "log": machine.LOG,
 }
-_WAVED = {"rsin": machine.SINE, "rcos": machine.COSINE, "noise": machine.NOISE}
+_WAVED = {
+    "rsin": machine.SINE,
+    "rcos": machine.COSINE,
+    "sin": machine.SIN,
+    "cos": machine.COS,
+    "noise": machine.NOISE,
+}
+_ROOTS = (machine.SQRT, machine.LOG)
 _POPS = {
     machine.PUSH: 0,
     machine.TIME: 0,
@@ -57,6 +73,12 @@ _POPS = {
     machine.NOISE: 1,
     machine.BIAS: 2,
     machine.GAIN: 2,
+    machine.FROUDE: 0,
+    machine.DIV: 2,
+    machine.SQRT: 1,
+    machine.LOG: 1,
+    machine.SIN: 1,
+    machine.COS: 1,
 }
 
 
@@ -78,12 +100,20 @@ class Expression:
         return self.text
 
 
-def compile_expression(text: str) -> Expression:
+def compile_expression(text: str, *, froude: bool = False) -> Expression:
     """Check a postfix expression and turn it into words; an empty one is the number 0.
+
+    froude: whether `fr` is a word here.
 
     Raises ExpressionError with the column for an unknown word, a number that is not finite or
     beyond the limit, too few or too many values, or an expression that is too long or too deep.
     """
+    return _compiled(text, froude)
+
+
+@lru_cache(maxsize=4096)
+def _compiled(text: str, froude: bool) -> Expression:
+    """`compile_expression`; evolution asks for the same texts again and again."""
     if len(text) > MAX_CHARACTERS:
         shown = text[:40] + "..."
         raise ExpressionError(f"{len(text)} characters, at most {MAX_CHARACTERS} are allowed", shown)
@@ -94,13 +124,18 @@ def compile_expression(text: str) -> Expression:
         column = found[MAX_WORDS].start() + 1
         raise ExpressionError(f"{len(found)} words, at most {MAX_WORDS} are allowed", text, column)
     columns = tuple(match.start() + 1 for match in found)
-    words = [_word(match.group(), text, match.start() + 1) for match in found]
+    words = [_word(match.group(), text, match.start() + 1, froude) for match in found]
     _check_stack(text, [op for op, _ in words], columns, [match.group() for match in found])
+    for (op, _), (before, value), column in zip(words[1:], words, columns[1:], strict=False):
+        if op == machine.DIV and before == machine.PUSH and value == 0:
+            raise ExpressionError("divides by zero; give another number below the line", text, column)
     return Expression(text, tuple(op for op, _ in words), tuple(value for _, value in words), columns)
 
 
-def _word(word: str, text: str, column: int) -> tuple[int, float]:
+def _word(word: str, text: str, column: int, froude: bool) -> tuple[int, float]:
     """Opcode and operand of one word."""
+    if froude and word == FROUDE:
+        return machine.FROUDE, 0.0
     if word in _PLAIN:
         return _PLAIN[word], 0.0
     if word == "noise":
@@ -119,14 +154,14 @@ def _word(word: str, text: str, column: int) -> tuple[int, float]:
         return machine.PUSH, value
     if _NOT_FINITE.fullmatch(word):
         raise ExpressionError(f"{word} is not a finite number", text, column)
-    raise ExpressionError(_unknown(word), text, column)
+    raise ExpressionError(_unknown(word, froude), text, column)
 
 
-def _unknown(word: str) -> str:
-    known = [name.replace("K", "1") for name in WORDS]
-    near = nearest(word[:40], known)
+def _unknown(word: str, froude: bool) -> str:
+    words = [*WORDS, *([FROUDE] if froude else []), *SIGNS]
+    near = nearest(word[:40], [name.replace("K", "1") for name in words])
     hint = f"; did you mean {near!r}?" if near else "."
-    return f"unknown word {word[:40]!r}{hint} Known: numbers, {', '.join(WORDS)} (K = 1, 2, ...)"
+    return f"unknown word {word[:40]!r}{hint} Known: numbers, {', '.join(words)} (K = 1, 2, ...)"
 
 
 def _check_stack(text: str, opcodes: Sequence[int], columns: Sequence[int], words: Sequence[str]) -> None:
@@ -135,14 +170,14 @@ def _check_stack(text: str, opcodes: Sequence[int], columns: Sequence[int], word
     for op, column, word in zip(opcodes, columns, words, strict=True):
         pops = _POPS[op]
         if len(made_at) < pops:
-            needs = "an offset" if pops == 1 else "two values"
+            needs = "two values" if pops == 2 else "a value" if op in _ROOTS else "an offset"
             raise ExpressionError(f"{word!r} needs {needs} before it, there is {len(made_at)}", text, column)
         del made_at[len(made_at) - pops :]
         made_at.append(column)
         if len(made_at) > MAX_STACK:
             raise ExpressionError(f"more than {MAX_STACK} values wait; combine them earlier", text, column)
     if len(made_at) > 1:
-        reason = f"{len(made_at)} values are left, an expression leaves one; combine them with + - or *"
+        reason = f"{len(made_at)} values are left, an expression leaves one; combine them with + - * or /"
         raise ExpressionError(reason, text, made_at[1])
 
 
@@ -203,8 +238,10 @@ def _simplified(opcodes: tuple[int, ...], operands: tuple[float, ...]) -> tuple[
     for op, operand in zip(opcodes, operands, strict=True):
         if op == machine.PUSH:
             stack.append(_Piece((), operand, 0 <= operand <= 1))
-        elif op == machine.TIME:
-            stack.append(_Piece(((op, 0.0, 0.0),), unit=True))
+        elif op in (machine.TIME, machine.FROUDE):
+            stack.append(_Piece(((op, 0.0, 0.0),), unit=op == machine.TIME))
+        elif op in _ROOTS:
+            stack.append(_rooted(op, stack.pop()))
         elif _POPS[op] == 1:
             stack.append(_waved(op, operand, stack.pop()))
         else:
@@ -215,19 +252,32 @@ def _simplified(opcodes: tuple[int, ...], operands: tuple[float, ...]) -> tuple[
 
 
 def _waved(op: int, waves: float, offset: _Piece) -> _Piece:
+    signed = op in (machine.SIN, machine.COS)
     if offset.literal is None:
-        return _Piece((*offset.steps, (op, waves, 0.0)), unit=True)
+        return _Piece((*offset.steps, (op, waves, 0.0)), unit=not signed)
     if op == machine.NOISE:
         return _Piece(((machine.NOISE_C, waves, offset.literal),), unit=True)
-    turns = offset.literal + (0.25 if op == machine.COSINE else 0.0)
-    return _Piece(((machine.SINE_C, waves, turns % 1.0),), unit=True)
+    turns = offset.literal + (0.25 if op in (machine.COSINE, machine.COS) else 0.0)
+    fixed = machine.SIN_C if signed else machine.SINE_C
+    return _Piece(((fixed, waves, turns % 1.0),), unit=not signed)
+
+
+def _rooted(op: int, value: _Piece) -> _Piece:
+    if value.literal is None:
+        return _Piece((*value.steps, (op, 0.0, 0.0)))
+    if op == machine.SQRT:
+        return _Piece((), math.sqrt(max(value.literal, 0.0)))
+    return _Piece((), math.log(max(value.literal, float(machine.SMALLEST))))
 
 
 def _joined(op: int, first: _Piece, second: _Piece) -> _Piece:
     if first.literal is None or second.literal is None:
         return _Piece((*first.code(), *second.code(), (op, 0.0, 0.0)))
     a, b = first.literal, second.literal
-    value = a + b if op == machine.ADD else a - b if op == machine.SUB else a * b
+    if op == machine.DIV:
+        value = a / b if b != 0 else math.copysign(_LIMIT, a) if a != 0 else 0.0
+    else:
+        value = a + b if op == machine.ADD else a - b if op == machine.SUB else a * b
     return _Piece((), min(max(value, -_LIMIT), _LIMIT))
 
 
@@ -258,21 +308,28 @@ def _folded_gain(value: float, exponent: float) -> float:
 
 
 def evaluate(
-    program: Expression | Programs, phase: ArrayLike, cycles: ArrayLike | None = None, seed: ArrayLike = 0
+    program: Expression | Programs,
+    phase: ArrayLike,
+    cycles: ArrayLike | None = None,
+    seed: ArrayLike = 0,
+    froude: ArrayLike = 0.0,
 ) -> NDArray[np.float64]:
     """Values for authoring, in float64: (...) for an Expression, (..., P) for Programs.
 
     phase (...) in cycles, any finite number, wrapped to [0, 1); cycles (...), the unwrapped count
-    that noise runs along, is the phase as given when left out; seed whole numbers. They broadcast.
+    that noise runs along, is the phase as given when left out; seed whole numbers; froude: what `fr`
+    stands for. They broadcast.
     """
     programs = pack([program]) if isinstance(program, Expression) else program
     given = np.asarray(phase, np.float64)
     along = given if cycles is None else np.asarray(cycles, np.float64)
-    if not (np.isfinite(given).all() and np.isfinite(along).all()):
+    fr = np.asarray(froude, np.float64)
+    if not (np.isfinite(given).all() and np.isfinite(along).all() and np.isfinite(fr).all()):
         text = program.text if isinstance(program, Expression) else f"{len(programs)} programs"
-        raise ExpressionError("phase and cycles must be finite numbers, NaN or infinity was given", text)
-    given, along, seeds = np.broadcast_arrays(given, along, np.asarray(seed, np.int64))
-    moments = np.stack([given % 1.0 % 1.0, along], axis=-1).reshape(-1, 2)  # twice: -1e-20 % 1 is 1
+        reason = "phase, cycles and Froude number must be finite, NaN or infinity was given"
+        raise ExpressionError(reason, text)
+    given, along, seeds, fr = np.broadcast_arrays(given, along, np.asarray(seed, np.int64), fr)
+    moments = np.stack([given % 1.0 % 1.0, along, fr], axis=-1).reshape(-1, 3)  # twice: -1e-20 % 1 is 1
     out = np.empty((len(moments), len(programs)))
     stack = np.empty(MAX_STACK)
     machine.run_programs(programs.code64, programs.starts, moments, seeds.ravel(), stack, out)

@@ -31,7 +31,7 @@ def pose_of(bank: Any, action: Any, cycle: Any, seed: Any, weight: Any, stack: A
             angles[j, axis] += weight * base[action, j, axis]
     phase = np.float32(wrap(cycle))
     for p in range(first[action], first[action + 1]):
-        value = run_program(code, slots[p]["start"], slots[p]["stop"], phase, cycle, seed, stack)
+        value = run_program(code, slots[p]["start"], slots[p]["stop"], phase, cycle, seed, stack, ZERO)
         angles[slots[p]["joint"], slots[p]["axis"]] += weight * (slots[p]["low"] + value * slots[p]["span"])
 
 

@@ -1,69 +1,19 @@
-"""Load: how the ground bears the weight, and how the trunk therefore rises, falls and pitches.
-
-Each foot bears a load that grows and falls over its stance; all of them together bear the weight, mean
-over the stride. What is over or under the weight moves the body up or down, and what lies ahead of or
-behind the centre of mass pitches it: nothing of the trunk's bounce is drawn by hand. With two humps a
-stance at the walk and one at the trot this gives the paths of withers and sacrum of real horses (docs/
-gaits.md), and flights that obey gravity at every gait.
-"""
+"""Load: a style's bounce, by the loads of gaits/load.py."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from hoofbeat.maths.physics import GRAVITY
+from hoofbeat.gaits.load import FORE_AT, HIND_AT, POINTS, Bounce, Load, bounce_under
 from hoofbeat.offline.author.style import Style
 
-Floats = NDArray[np.float64]
 
-#: Where the forelegs and the hind legs bear the trunk, ahead of the root joint [m].
-FORE_AT, HIND_AT = 0.66, -0.40
-#: Points of the stride at which loads are summed: their waves are taken by Fourier.
-POINTS = 480
-
-
-@dataclass(frozen=True)
-class Bounce:
-    """Of the trunk, at POINTS of the stride: height of the root joint about its mean [m], pitch, fore up
-    [rad]; loads (POINTS, 4) as parts of the weight."""
-
-    height: Floats
-    pitch: Floats
-    loads: Floats
+def load_of(style: Style) -> Load:
+    """How the feet of a style bear."""
+    return Load(style.fore_share, style.gyration, style.load_dip, style.load_skew, style.load_weight)
 
 
 def bounce_of(style: Style) -> Bounce:
     """The trunk's bounce at the style's own stride time."""
-    loads = _loads(style)
-    fore, hind = loads[:, :2].sum(axis=1), loads[:, 2:].sum(axis=1)
-    centre = style.fore_share * FORE_AT + (1 - style.fore_share) * HIND_AT
-    rise = _twice_integrated(GRAVITY * (fore + hind - 1), style.stride)
-    moment = GRAVITY * (fore * (FORE_AT - centre) + hind * (HIND_AT - centre))
-    pitch = _twice_integrated(moment, style.stride) / style.gyration**2
-    return Bounce(rise - centre * pitch, pitch, loads)
+    return bounce_under(load_of(style), style.touchdown, style.duties().tolist(), style.stride)
 
 
-def _loads(style: Style) -> Floats:
-    phase = np.arange(POINTS) / POINTS
-    out = np.zeros((POINTS, 4))
-    for leg, (touchdown, duty) in enumerate(zip(style.touchdown, style.duties(), strict=True)):
-        u = ((phase - touchdown) % 1) / duty
-        dip, skew = style.of("load_dip", leg), style.of("load_skew", leg)
-        hump = np.sin(np.pi * u) + dip * np.sin(3 * np.pi * u) + skew * np.sin(2 * np.pi * u)
-        out[:, leg] = np.where(u < 1, hump, 0)
-        out[:, leg] *= style.load_weight[leg] / out[:, leg].mean()
-    for pair, share in ((slice(0, 2), style.fore_share), (slice(2, 4), 1 - style.fore_share)):
-        out[:, pair] *= share / out[:, pair].sum(axis=1).mean()
-    return out
-
-
-def _twice_integrated(acceleration: Floats, period: float) -> Floats:
-    """The periodic motion of mean 0 that has this acceleration, without its mean."""
-    waves = np.fft.rfft(acceleration)
-    rate = 2 * np.pi * np.arange(len(waves)) / period
-    waves[0] = 0
-    waves[1:] /= -(rate[1:] ** 2)
-    return np.fft.irfft(waves, len(acceleration))
+__all__ = ["FORE_AT", "HIND_AT", "POINTS", "Bounce", "bounce_of", "load_of"]

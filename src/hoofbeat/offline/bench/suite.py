@@ -15,6 +15,7 @@ from hoofbeat.offline.bench import (
     bench_start,
     bench_timewarp,
     bench_film,
+    bench_evolution,
     yardstick,
 )
 from hoofbeat.offline.bench.report import Bench, Figure, Gate, Machine, Speed
@@ -48,6 +49,7 @@ BENCHES: dict[str, Callable[[], Bench]] = {
     "timewarp": bench_timewarp.run,
     "check": bench_check.run,
     "film": bench_film.run,
+    "evolution": bench_evolution.run,
     "start": bench_start.run,
 }
 

@@ -1,0 +1,1 @@
+"""Froude: base cycles and adjusters at the Froude number, transitions in stages."""
