@@ -1,0 +1,59 @@
+/** Paces: gaits of a method without their leads, the speeds that ride them, and what modifiers mean. */
+import type { MethodFacts } from "../messages";
+
+export interface Pace {
+  /** Without a lead: canter, not canter-left. */
+  readonly name: string;
+  /** Speeds that choose it where no gait is pinned [m/s]. */
+  readonly from: number;
+  readonly upto: number;
+  /** Speeds that it is held to when pinned [m/s]. */
+  readonly low: number;
+  readonly high: number;
+  /** A good speed for it [m/s]. */
+  readonly speed: number;
+  readonly leads: boolean;
+}
+
+export const baseOf = (gait: string): string => gait.replace(/-(left|right)$/, "");
+export const leadOf = (gait: string): "left" | "right" | null =>
+  gait.endsWith("-left") ? "left" : gait.endsWith("-right") ? "right" : null;
+
+/** Slowest first, without the stand. */
+export function pacesOf(method: MethodFacts): Pace[] {
+  const paces: Pace[] = [];
+  let reached = 0;
+  const bands = method.gaits.filter((band) => band.high > 0);
+  bands.forEach((band, k) => {
+    const name = baseOf(band.gait);
+    if (paces.some((pace) => pace.name === name)) return;
+    const last = bands.slice(k + 1).every((other) => baseOf(other.gait) === name);
+    const from = "from" in band && typeof band["from"] === "number" ? band["from"] : reached;
+    const upto = "upto" in band && typeof band["upto"] === "number" ? band["upto"] : last ? method.max_speed : band.high;
+    reached = upto;
+    // Neither the first metre of a walk nor the last of a gallop is how it is ridden for pleasure.
+    const share = from <= 0.01 ? 0.7 : last ? 0.4 : 0.5;
+    paces.push({ name, from, upto, low: band.low, high: band.high, speed: from + share * (upto - from), leads: leadOf(band.gait) !== null });
+  });
+  return paces;
+}
+
+/** The pace that a speed chooses; null for a stand. */
+export function paceAt(paces: readonly Pace[], speed: number): Pace | null {
+  if (speed < 0.05) return null;
+  return paces.find((pace) => speed <= pace.upto && speed >= pace.from) ?? paces[paces.length - 1] ?? null;
+}
+
+export type Modifier = "alt" | "none" | "control" | "shift";
+const MEANT: Readonly<Record<Modifier, readonly [string, number]>> = {
+  alt: ["walk", 0.12],
+  none: ["trot", 0.32],
+  control: ["canter", 0.5],
+  shift: ["gallop", 0.7],
+};
+
+/** The speed of a held forward key; a method without that gait takes a part of its fastest. */
+export function speedOf(paces: readonly Pace[], modifier: Modifier, fastest: number): number {
+  const [name, part] = MEANT[modifier];
+  return paces.find((pace) => pace.name === name)?.speed ?? part * fastest;
+}
