@@ -22,12 +22,13 @@ from hoofbeat.cli.check import check
 from hoofbeat.cli.console import complain, note
 from hoofbeat.cli.files import convert, info
 from hoofbeat.cli.plate import plate
+from hoofbeat.cli.studio import studio
 from hoofbeat.cli.synth import synth
 from hoofbeat.cli.warm import warm
 from hoofbeat.errors import HoofbeatError
 
 #: Every command, in the order of the help.
-COMMANDS: tuple[Callable[..., None], ...] = (synth, plate, check, info, convert, bench, warm)
+COMMANDS: tuple[Callable[..., None], ...] = (studio, synth, plate, check, info, convert, bench, warm)
 #: Exit codes that are not 0.
 WRONG, INTERRUPTED = 2, 130
 

@@ -8,6 +8,7 @@ on a multiple of its own size; `hoofbeat.studio.typescript` writes the same tabl
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,8 +67,12 @@ FIELDS = (
 #: Bits of `flags`.
 FLAGS = ("airborne", "paused", "recording", "plan", "switching")
 
+FLAG = {name: 1 << k for k, name in enumerate(FLAGS)}
+
 HEADER = np.dtype([(f.name, "<" + f.code, (f.count,) if f.count > 1 else ()) for f in FIELDS])
 HEADER_BYTES = HEADER.itemsize
+_LETTERS = {"u1": "B", "u2": "H", "u4": "I", "f4": "f", "f8": "d"}
+_PACK = struct.Struct("<" + "".join(f"{f.count}{_LETTERS[f.code]}" for f in FIELDS))
 #: Where the events stand: the one value that differs between the clients of a moment.
 EVENTS_AT = int(HEADER.fields["events"][1])  # type: ignore[index]
 
@@ -80,6 +85,41 @@ def block_dtype(joints: int) -> np.dtype[Any]:
 def block_bytes(joints: int) -> int:
     """Bytes of a block of so many nodes."""
     return HEADER_BYTES + 28 * joints
+
+
+def encode_head(
+    *,
+    joints: int,
+    number: int,
+    time: float,
+    root: list[float],
+    heading: float,
+    command: int,
+    flags: int,
+    events: int,
+    clamps: int,
+    speed: float,
+    froude: float,
+    turn: float,
+    wanted_speed: float,
+    wanted_turn: float,
+    height: float,
+    phase: list[float],
+    contacts: list[float],
+    shortfall: list[float],
+    feet: list[float],
+    gait: int,
+    next: int,
+) -> bytes:
+    """The header; feet: targets and corrections, 24 numbers. The other names are those of FIELDS.
+
+    Written by `struct` from plain numbers: filling a NumPy row takes ten times as long.
+    """
+    return _PACK.pack(
+        *(KIND, VERSION, joints, number & 0xFFFFFFFF, time, *root, heading),
+        *(command, flags, events, clamps, speed, froude, turn, wanted_speed, wanted_turn, height),
+        *(*phase, *contacts, *shortfall, *feet, gait, next, 0),
+    )
 
 
 def decode(data: bytes) -> NDArray[Any]:

@@ -31,7 +31,11 @@ _HEAD = """\
 def typescript() -> str:
     """The whole file."""
     parts = [_HEAD, _constants(), *map(_interface, messages.PARTS)]
-    parts += ["// From the page.", *map(_interface, messages.CLIENT), _union("ClientMessage", messages.CLIENT)]
+    parts += [
+        "// From the page.",
+        *map(_interface, messages.CLIENT),
+        _union("ClientMessage", messages.CLIENT),
+    ]
     parts += ["// To the page.", *map(_interface, messages.SERVER), _union("ServerMessage", messages.SERVER)]
     parts += ["// Frame blocks.", _bits(), _frame_interface(), _decoder()]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
