@@ -42,11 +42,13 @@ export interface SkeletonFacts {
   hip: number;
 }
 
-/** A gait of a method and the speeds [m/s] a pinned one is held to. */
+/** A gait of a method: the speeds [m/s] that a pinned one is held to, and those at which it is taken where none is pinned (null: it never is); the other lead of a gait that is taken has the same. */
 export interface Band {
   gait: string;
   low: number;
   high: number;
+  taken_from: number | null;
+  taken_to: number | null;
 }
 
 /** What a method can do with this horse. Speeds and turns are for its present height. */

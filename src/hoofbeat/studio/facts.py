@@ -18,22 +18,26 @@ from hoofbeat.course import hip_height
 from hoofbeat.errors import UnknownMethod
 from hoofbeat.export import endings
 from hoofbeat.formats.gltf_write import format_glb
-from hoofbeat.horse import METHODS, Herd
+from hoofbeat.gaits.gait import other_lead
+from hoofbeat.horse import LONGEST, METHODS, Herd
+from hoofbeat.records import Command
 from hoofbeat.studio import messages
 from hoofbeat.studio.settings import Quotas
 from hoofbeat.world.terrain import KINDS
 
+#: How finely speeds are probed [m/s], and how long a horse needs to be steady [s].
+PROBE, STEADY = 0.05, 8.0
 #: Formats that recordings are exported to, and the package that one needs besides our own writer.
 FORMATS = {"glb": None, "bvh": None, "usda": "pxr", "npz": None, "webp": None, "mp4": "imageio_ffmpeg"}
 
 
 @dataclass(frozen=True)
 class MethodRanges:
-    """One method as its own animal has it: bands (gait, low, high) [m/s], turn [rad/s]."""
+    """One method as its own animal has it: bands of gaits [m/s], turn [rad/s]."""
 
     name: str
     skeleton: Skeleton
-    bands: tuple[tuple[str, float, float], ...]
+    bands: tuple[messages.Band, ...]
     actions: tuple[str, ...]
     max_turn: float
     extends: bool
@@ -41,7 +45,7 @@ class MethodRanges:
     def for_height(self, height: float) -> messages.MethodFacts:
         """What an animal of another height can do: speeds go with the root of it, turns with one over it."""
         pace = size_of(self.skeleton, height).pace
-        bands = [messages.Band(gait=g, low=low * pace, high=high * pace) for g, low, high in self.bands]
+        bands = [_paced(band, pace) for band in self.bands]
         return messages.MethodFacts(
             name=self.name,
             gaits=bands,
@@ -130,13 +134,36 @@ def gather() -> Facts:
     gaits: dict[str, None] = {}
     for name in METHODS:
         herd = Herd(1, name)
-        bands = tuple((g, float(b[0]), float(b[1])) for g, b in zip(herd.gaits, herd.bands, strict=True))
-        method = herd.method
+        method, taken = herd.method, taken_gaits(name, float(herd.bands.max()))
+        bands = tuple(
+            messages.Band(gait=gait, low=float(low), high=float(high), taken_from=span[0], taken_to=span[1])
+            for gait, (low, high) in zip(herd.gaits, herd.bands, strict=True)
+            for span in (taken.get(gait) or taken.get(other_lead(gait), (None, None)),)
+        )
         methods[name] = MethodRanges(
             name, herd.skeleton, bands, method.actions, float(method.max_turn), method.extends
         )
         gaits |= dict.fromkeys(herd.gaits)
     return Facts(methods, tuple(gaits), available_formats(), version("hoofbeat"))
+
+
+def taken_gaits(method: str, fastest: float) -> dict[str, tuple[float, float]]:
+    """Speeds [m/s] from and to which each gait is taken where none is pinned: a herd, each at its own speed,
+    is ridden until it is steady, and asked."""
+    speeds = np.arange(PROBE, fastest + PROBE / 2, PROBE)
+    herd = Herd(len(speeds), method)
+    for _ in range(round(STEADY / LONGEST)):
+        herd.advance(Command(speed=speeds), LONGEST)
+    found: dict[str, tuple[float, float]] = {}
+    for speed, gait in zip(speeds.tolist(), herd.wanted(), strict=True):
+        found[gait] = found.get(gait, (round(speed - PROBE, 3), speed))[0], round(speed, 3)
+    return found
+
+
+def _paced(band: messages.Band, pace: float) -> messages.Band:
+    """The band of an animal whose speeds are `pace` times as great."""
+    fields = {k: v * pace if isinstance(v, float) else v for k, v in band.model_dump().items()}
+    return messages.Band(**fields)
 
 
 def available_formats() -> tuple[str, ...]:

@@ -198,11 +198,14 @@ class SkeletonFacts(Message):
 
 
 class Band(Message):
-    """A gait of a method and the speeds [m/s] a pinned one is held to."""
+    """A gait of a method: the speeds [m/s] that a pinned one is held to, and those at which it is taken where
+    none is pinned (null: it never is); the other lead of a gait that is taken has the same."""
 
     gait: str
     low: float
     high: float
+    taken_from: float | None
+    taken_to: float | None
 
 
 class MethodFacts(Message):
