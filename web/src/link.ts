@@ -16,7 +16,7 @@ const BACK_OFF = [150, 300, 600, 1000, 2000, 3000];
 /** A live link that says nothing for so long is dead (a sleeping laptop, a lost network) [ms]. */
 const SILENCE = 6000;
 const PING = 2000;
-/** Frames between two `seen` messages. */
+/** Numbers of frames between two `seen` messages; frames may be skipped, so they are not counted. */
 const SEEN_EVERY = 3;
 
 const REFUSED: Readonly<Record<number, string>> = {
@@ -30,7 +30,8 @@ export class Link {
   private tries = 0;
   private timer = 0;
   private heard = 0;
-  private sinceSeen = 0;
+  private newest = 0;
+  private seen = -SEEN_EVERY;
   private ended = "";
 
   constructor(private readonly listener: LinkListener) {
@@ -81,10 +82,8 @@ export class Link {
     this.heard = performance.now();
     if (typeof data !== "string") {
       const frame = decodeFrame(data);
-      if (++this.sinceSeen >= SEEN_EVERY) {
-        this.sinceSeen = 0;
-        this.send({ type: "seen", frame: frame.number });
-      }
+      this.newest = frame.number;
+      if (Math.abs(frame.number - this.seen) >= SEEN_EVERY) this.saySeen();
       this.listener.frame(frame);
       return;
     }
@@ -132,7 +131,13 @@ export class Link {
       this.open();
       return;
     }
+    this.saySeen();
     this.send({ type: "ping", number: Math.round(performance.now()) });
+  }
+
+  private saySeen(): void {
+    this.seen = this.newest;
+    this.send({ type: "seen", frame: this.newest });
   }
 
   private end(why: string): void {

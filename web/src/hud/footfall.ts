@@ -69,12 +69,13 @@ export class Footfall {
     const scale = room / SPAN;
     const now = Number.isNaN(this.time) ? 0 : this.time;
     pen.textBaseline = "middle";
+    pen.fillStyle = inks.sunken;
+    for (let k = 0; k < 4; k++) pen.fillRect(LEFT, TOP + k * row + 1, room, row - 3);
+    this.drawTime(now, scale, room, height);
     pen.font = "600 11px system-ui, sans-serif";
     for (let k = 0; k < 4; k++) {
       const leg = ROWS[k] as number;
       const y = TOP + k * row;
-      pen.fillStyle = inks.sunken;
-      pen.fillRect(LEFT, y + 1, room, row - 3);
       pen.textAlign = "left";
       pen.fillStyle = inks.text;
       pen.fillText(LEGS[leg] as string, 2, y + row / 2);
@@ -82,7 +83,6 @@ export class Footfall {
       this.drawBars(leg, y + 1, row - 3, now, scale, room);
       this.light(leg, width - RIGHT / 2 + 2, y + row / 2 - 0.5, Math.min(6.5, row / 2 - 2));
     }
-    this.drawTime(now, scale, room, height);
     this.drawGaits(now, scale, room, row);
   }
 
@@ -140,7 +140,8 @@ export class Footfall {
     for (let k = newest; k >= 0 && k > newest - 12; k--) {
       const true_ = LEFT + room - (now - this.gaitTimes[k % 12]!) * scale;
       const x = Math.max(LEFT, true_);
-      if (edge - x > 34) pen.fillText(this.gaitNames[k % 12] as string, x + 3, 8);
+      const name = this.gaitNames[k % 12] as string;
+      if (edge - x > 7 * name.length + 6) pen.fillText(name, x + 3, 8);
       if (true_ > LEFT) {
         pen.lineWidth = 1;
         pen.beginPath();

@@ -58,6 +58,9 @@ export interface RideState {
   skin: boolean;
 }
 
+/** A skin with fewer corners than this is only bones. */
+const BARE = 6000;
+
 export class RideView {
   private readonly store = new Store();
   private readonly bindings = new Bindings();
@@ -259,6 +262,7 @@ export class RideView {
     this.frames.push(frame, performance.now());
     this.footfall.push(frame, baseOf(hello.gaits[frame.gait] ?? ""));
     this.wheel.push(frame);
+    this.stage.print(frame);
     if (!(frame.flags & FLAGS.paused))
       for (let leg = 0; leg < 4; leg++) if (frame.events & (EVENTS.touchdown << leg)) this.sound.beat(leg, frame.speed);
   }
@@ -275,19 +279,22 @@ export class RideView {
       this.takeTab.showNewest();
     }
     this.wasRecording = state.recording !== null;
-    void this.wear(state.coat);
+    void this.wear();
   }
 
-  private async wear(coat: string): Promise<void> {
-    const { hello } = this.store;
+  private async wear(): Promise<void> {
+    const { hello, state } = this.store;
     const rig = this.rig;
-    if (!hello || !rig) return;
-    const wanted = `${hello.skin} ${coat}`;
+    if (!hello || !rig || !state) return;
+    const level = this.quality.level;
+    const wanted = `${hello.skin} ${state.coat} ${level}`;
     if (wanted === this.skinOf) return;
     this.skinOf = wanted;
     try {
-      const skin = await fetchSkin(hello.skin, coat, rig);
+      const skin = await fetchSkin(hello.skin, state.coat, level, rig);
       if (this.skinOf !== wanted || this.rig !== rig) return;
+      // A file of bare bones is less than the capsules that are there already.
+      if (skin.index.length < BARE) return;
       this.stage.dress(skin);
       this.skinned = true;
     } catch (problem) {
@@ -379,6 +386,7 @@ export class RideView {
     this.stage.setLevel(level);
     remember("level", level);
     this.fit();
+    void this.wear();
   }
 
   private send(message: ClientMessage): void {

@@ -31,7 +31,7 @@ vec2 fineFar = abs(fract(vGround - 0.5) - 0.5) / fineWidth;
 float fineLine = (1.0 - min(min(fineFar.x, fineFar.y), 1.0)) * (1.0 - smoothstep(0.06, 0.3, max(fineWidth.x, fineWidth.y)));
 diffuseColor.rgb = mix(diffuseColor.rgb, gridColour, max(boldLine * 0.62, fineLine * 0.2));`;
 
-/** A number of metres lying flat beside a crossing of bold lines. */
+/** Metres (x, z) lying flat beside a crossing of bold lines, drawn out as road signs are, to be read from low. */
 class Label {
   readonly mesh: Mesh<PlaneGeometry, MeshBasicMaterial>;
   private readonly canvas = document.createElement("canvas");
@@ -77,10 +77,13 @@ export class Ground {
   private readonly plane: Mesh<PlaneGeometry, MeshLambertMaterial>;
   private readonly gridColour: IUniform<Color> = { value: new Color() };
   private readonly labels: Label[] = [];
-  private readonly labelShape = new PlaneGeometry(1.1, 0.41);
+  private readonly labelShape = new PlaneGeometry(1.25, 1.0);
   private cellX = Number.NaN;
   private cellZ = Number.NaN;
   private ink = "#26282c";
+  private turned = 0;
+  private rightX = 1;
+  private rightZ = 0;
 
   constructor() {
     const shape = new PlaneGeometry(2 * REACH, 2 * REACH, 1, 1);
@@ -129,7 +132,7 @@ export class Ground {
       const i = (k % LABELS) - half;
       const j = Math.floor(k / LABELS) - half;
       const label = this.labels[k] as Label;
-      label.mesh.position.set((cellX + i) * GRID + 0.65, 0.004, (cellZ + j) * GRID + 0.3);
+      label.mesh.position.set((cellX + i) * GRID + 0.75 * this.rightX - 0.55 * this.rightZ, 0.004, (cellZ + j) * GRID - 0.75 * this.rightZ - 0.55 * this.rightX);
       label.write(`${worldX + i * GRID}, ${worldZ + j * GRID}`, this.ink);
     }
   }
@@ -137,7 +140,12 @@ export class Ground {
   /** Turn the numbers so that they read upright from the camera, in quarter turns. */
   face(azimuth: number): void {
     const turned = Math.round(azimuth / (Math.PI / 2)) * (Math.PI / 2);
+    if (turned === this.turned) return;
+    this.turned = turned;
+    this.rightX = Math.cos(turned);
+    this.rightZ = Math.sin(turned);
     for (const label of this.labels) label.mesh.rotation.y = turned;
+    this.cellX = Number.NaN;
   }
 
   set numbers(on: boolean) {

@@ -15,8 +15,8 @@ const COATS: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Fetch and take apart; throws where the answer is no skin. */
-export async function fetchSkin(address: string, coat: string, rig: Rig): Promise<SkinArrays> {
-  const joined = `${address}${address.includes("?") ? "&" : "?"}coat=${encodeURIComponent(coat)}`;
+export async function fetchSkin(address: string, coat: string, level: string, rig: Rig): Promise<SkinArrays> {
+  const joined = `${address}${address.includes("?") ? "&" : "?"}coat=${encodeURIComponent(coat)}&level=${level}`;
   const answer = await fetch(joined);
   if (!answer.ok) throw new Error(`the skin was not sent (${answer.status})`);
   const file = await new GLTFLoader().parseAsync(await answer.arrayBuffer(), "");

@@ -1,10 +1,8 @@
 /** Stage: renderer, light, ground, sky and horse about a floating origin; draws one pose a frame. */
 import {
-  ACESFilmicToneMapping,
   DirectionalLight,
   Fog,
   HemisphereLight,
-  NoToneMapping,
   PCFShadowMap,
   Scene,
   Vector3,
@@ -64,7 +62,6 @@ export class Stage {
   private originZ = 0;
   private width = 1;
   private height = 1;
-  private touched = -1;
 
   /** `made` is told of every new canvas: a preset with other smoothing needs another one. */
   constructor(
@@ -160,6 +157,19 @@ export class Stage {
     this.path.clear();
   }
 
+  /** Leave the prints of a frame, drawn or not: none may be missing from the trail. */
+  print(frame: Frame): void {
+    const rig = this.horse?.rig;
+    if (!rig) return;
+    for (let leg = 0; leg < 4; leg++) {
+      if (!(frame.events & (EVENTS.touchdown << leg))) continue;
+      const toe = 3 * (rig.toes[leg] as number);
+      const x = frame.root[0]! + frame.positions[toe]!;
+      const z = frame.root[2]! + frame.positions[toe + 2]!;
+      this.trail.add(leg, x, z, frame.height, this.look);
+    }
+  }
+
   /** Draw a pose `dt` seconds after the last. */
   draw(pose: Pose, dt: number): void {
     const horse = this.horse;
@@ -169,7 +179,7 @@ export class Stage {
     const z = pose.root[2]! - this.originZ;
     horse.apply(pose, this.originX, this.originZ);
     horse.group.updateMatrixWorld(true);
-    if (pose.frame) this.leavePrints(pose, pose.frame);
+    if (this.path.line.visible) this.path.add(pose.root[0]!, pose.root[2]!);
     if (this.shade.group.visible) this.shade.update(horse, _toe);
     this.marks?.update(pose, this.originX, this.originZ);
     this.camera.follow(x, pose.root[1]!, z, pose.heading, pose.height, dt, this.width / this.height);
@@ -207,8 +217,6 @@ export class Stage {
   private applyPreset(): void {
     const preset = PRESETS[this.level];
     this.renderer.shadowMap.enabled = preset.shadow > 0;
-    this.renderer.toneMapping = preset.fine ? ACESFilmicToneMapping : NoToneMapping;
-    this.renderer.toneMappingExposure = 1.15;
     this.sun.castShadow = preset.shadow > 0;
     if (preset.shadow > 0) {
       this.sun.shadow.mapSize.set(preset.shadow, preset.shadow);
@@ -229,18 +237,6 @@ export class Stage {
     this.trail.shift(this.originX, this.originZ);
     this.path.shift(this.originX, this.originZ);
     this.tufts.shift();
-  }
-
-  private leavePrints(pose: Pose, frame: Frame): void {
-    this.path.add(pose.root[0]!, pose.root[2]!);
-    if (frame.number === this.touched) return;
-    this.touched = frame.number;
-    const rig = this.horse!.rig;
-    for (let leg = 0; leg < 4; leg++) {
-      if (!(frame.events & (EVENTS.touchdown << leg))) continue;
-      const toe = 3 * (rig.toes[leg] as number);
-      this.trail.add(leg, frame.root[0]! + frame.positions[toe]!, frame.root[2]! + frame.positions[toe + 2]!, frame.height, this.look);
-    }
   }
 
   private light(x: number, y: number, z: number, height: number): void {

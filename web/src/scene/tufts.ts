@@ -1,5 +1,5 @@
 /** Tufts: grass on a fixed lattice around the horse, so that the ground is seen to pass. */
-import { BufferAttribute, BufferGeometry, Color, DoubleSide, InstancedMesh, Matrix4, MeshLambertMaterial } from "three";
+import { BufferAttribute, BufferGeometry, Color, DoubleSide, InstancedMesh, Matrix4, MeshBasicMaterial } from "three";
 import type { Look } from "./look";
 
 const SIDE = 26;
@@ -9,17 +9,17 @@ const _matrix = new Matrix4();
 const _tint = new Color();
 
 export class Tufts {
-  readonly mesh: InstancedMesh<BufferGeometry, MeshLambertMaterial>;
+  readonly mesh: InstancedMesh<BufferGeometry, MeshBasicMaterial>;
   private cellX = Number.NaN;
   private cellZ = Number.NaN;
 
   constructor() {
-    this.mesh = new InstancedMesh(tuft(), new MeshLambertMaterial({ side: DoubleSide }), SIDE * SIDE);
+    this.mesh = new InstancedMesh(tuft(), new MeshBasicMaterial({ side: DoubleSide }), SIDE * SIDE);
     this.mesh.frustumCulled = false;
   }
 
   paint(look: Look): void {
-    this.mesh.material.color.copy(_tint.set(look.name === "light" ? "#97956a" : "#4c5245"));
+    this.mesh.material.color.copy(_tint.set(look.name === "light" ? "#a39f74" : "#5b6156"));
   }
 
   /** x, z: the horse in the world [m]; tufts lie where a hash of the world's cell says. */
