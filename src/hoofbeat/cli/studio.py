@@ -37,7 +37,7 @@ def studio(
         token = secrets.token_urlsafe(24)
     settings = Settings(host, port, token, method, user_folder() if keep else None)
     try:
-        from hoofbeat.studio.server import STATIC, run
+        from hoofbeat.studio.server import STATIC, run, warm
     except ModuleNotFoundError as problem:
         raise StudioError(
             f"the studio needs {problem.name}, which is not installed: pip install 'hoofbeat[studio]'"
@@ -52,7 +52,5 @@ def studio(
             webbrowser.open(address)
 
     with working("getting the horses ready"):
-        from hoofbeat.studio.server import warm
-
         facts = warm()
-    run(settings, ready, facts)
+    run(settings, facts, ready)

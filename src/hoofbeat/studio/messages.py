@@ -40,7 +40,7 @@ def _pace(value: float) -> float:
 
 
 Id = Annotated[str, Field(pattern=r"^[0-9a-f]{8,64}$")]
-Word = Annotated[str, Field(min_length=1, max_length=WORD, pattern=r"^[\w-]+$")]
+Word = Annotated[str, Field(min_length=1, max_length=WORD, pattern=r"^[A-Za-z0-9_-]+$")]
 Name = Annotated[str, Field(min_length=1, max_length=NAME)]
 Pace = Annotated[float, AfterValidator(_pace)]
 Count = Annotated[int, Field(ge=0, le=2**32 - 1)]

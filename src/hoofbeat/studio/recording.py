@@ -72,7 +72,7 @@ class Recording:
     id: str
     name: str
     method: str
-    height: float
+    height: float | None
     terrain: str
     seed: int
     gaits: tuple[str, ...]
@@ -214,7 +214,7 @@ def read(path: Path) -> Recording:
 
 
 def plan_of(
-    log: list[list[Any]], name: str, method: str, height: float, terrain: str, seed: int, settle: bool
+    log: list[list[Any]], name: str, method: str, height: float | None, terrain: str, seed: int, settle: bool
 ) -> Plan:
     """Commands (frames, speed, turn, gait, action) as a plan at RATE frames a second."""
     segments = [

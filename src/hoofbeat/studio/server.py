@@ -45,12 +45,12 @@ def warm() -> Facts:
     return facts
 
 
-def make_app(settings: Settings, facts: Facts | None = None) -> App:
+def make_app(settings: Settings, facts: Facts) -> App:
     """The whole application for these settings, behind its guard."""
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncGenerator[None]:
-        app.state.stable = Stable(settings, facts or warm())
+        app.state.stable = Stable(settings, facts)
         app.state.stable.start()
         try:
             yield
@@ -109,9 +109,8 @@ async def _missing() -> HTMLResponse:
     return HTMLResponse(MISSING)
 
 
-def run(settings: Settings, ready: Callable[[str], None] | None = None, facts: Facts | None = None) -> None:
-    """Serve until interrupted; ready(address) is called once the port is open; facts: of `warm`."""
-    facts = facts or warm()
+def make_server(settings: Settings, facts: Facts) -> uvicorn.Server:
+    """A server that has not started; facts: of `warm`."""
     config = uvicorn.Config(
         make_app(settings, facts),
         host=settings.host,
@@ -126,14 +125,19 @@ def run(settings: Settings, ready: Callable[[str], None] | None = None, facts: F
         timeout_graceful_shutdown=3,
         h11_max_incomplete_event_size=32 * 1024,
     )
-    asyncio.run(_serve(uvicorn.Server(config), settings, ready))
+    return uvicorn.Server(config)
 
 
-async def _serve(server: uvicorn.Server, settings: Settings, ready: Callable[[str], None] | None) -> None:
+def run(settings: Settings, facts: Facts, ready: Callable[[str], None]) -> None:
+    """Serve until interrupted; ready(address) is called once the port is open."""
+    asyncio.run(_serve(make_server(settings, facts), settings, ready))
+
+
+async def _serve(server: uvicorn.Server, settings: Settings, ready: Callable[[str], None]) -> None:
     serving = asyncio.create_task(server.serve())
     while not server.started and not serving.done():
         await asyncio.sleep(0.02)
-    if server.started and ready is not None:
+    if server.started:
         port = server.servers[0].sockets[0].getsockname()[1]
         ready(address(settings, port))
     await serving

@@ -199,7 +199,7 @@ class Session:
                 message.name,
                 mount.herd.skeleton,
                 method=mount.kind.method,
-                height=mount.herd.height,
+                height=mount.kind.height,
                 terrain=mount.kind.terrain,
                 seed=mount.kind.seed,
                 gaits=self.facts.gaits,
@@ -416,8 +416,7 @@ class Session:
         if not self._log:
             raise Refused("plan", "nothing was ridden yet")
         kind = self.mount.kind
-        height = self.mount.herd.height
-        return plan_of(self._log, "ride", kind.method, height, kind.terrain, kind.seed, settle=False)
+        return plan_of(self._log, "ride", kind.method, kind.height, kind.terrain, kind.seed, settle=False)
 
     def plan_text(self) -> str:
         """The same as a plan file."""
