@@ -38,6 +38,7 @@ export class Rail {
     this.buttons.clear();
     this.names.replaceChildren();
     for (const pace of paces) {
+      if (!pace.taken) continue;
       const button = make("button", { type: "button", class: "pace", title: `Ride at a ${pace.name}` }, title(pace.name));
       button.style.left = `${(100 * pace.from) / fastest}%`;
       button.style.width = `${(100 * (pace.upto - pace.from)) / fastest}%`;

@@ -4,6 +4,8 @@ import type { MethodFacts } from "../messages";
 export interface Pace {
   /** Without a lead: canter, not canter-left. */
   readonly name: string;
+  /** False: speed alone never chooses it, it must be pinned. */
+  readonly taken: boolean;
   /** Speeds that choose it where no gait is pinned [m/s]. */
   readonly from: number;
   readonly upto: number;
@@ -22,26 +24,25 @@ export const leadOf = (gait: string): "left" | "right" | null =>
 /** Slowest first, without the stand. */
 export function pacesOf(method: MethodFacts): Pace[] {
   const paces: Pace[] = [];
-  let reached = 0;
-  const bands = method.gaits.filter((band) => band.high > 0);
-  bands.forEach((band, k) => {
+  for (const band of method.gaits) {
     const name = baseOf(band.gait);
-    if (paces.some((pace) => pace.name === name)) return;
-    const last = bands.slice(k + 1).every((other) => baseOf(other.gait) === name);
-    const from = "from" in band && typeof band["from"] === "number" ? band["from"] : reached;
-    const upto = "upto" in band && typeof band["upto"] === "number" ? band["upto"] : last ? method.max_speed : band.high;
-    reached = upto;
+    if (band.high <= 0 || paces.some((pace) => pace.name === name)) continue;
+    const taken = band.taken_from !== null && band.taken_to !== null;
+    const from = band.taken_from ?? band.low;
+    const upto = band.taken_to ?? band.high;
     // Neither the first metre of a walk nor the last of a gallop is how it is ridden for pleasure.
-    const share = from <= 0.01 ? 0.7 : last ? 0.4 : 0.5;
-    paces.push({ name, from, upto, low: band.low, high: band.high, speed: from + share * (upto - from), leads: leadOf(band.gait) !== null });
-  });
+    const share = from < 0.5 ? 0.7 : upto >= method.max_speed - 0.01 ? 0.4 : 0.5;
+    paces.push({ name, taken, from, upto, low: band.low, high: band.high, speed: from + share * (upto - from), leads: leadOf(band.gait) !== null });
+  }
   return paces;
 }
 
 /** The pace that a speed chooses; null for a stand. */
 export function paceAt(paces: readonly Pace[], speed: number): Pace | null {
   if (speed < 0.05) return null;
-  return paces.find((pace) => speed <= pace.upto && speed >= pace.from) ?? paces[paces.length - 1] ?? null;
+  let found: Pace | null = null;
+  for (const pace of paces) if (pace.taken && (found === null || speed >= pace.from)) found = pace;
+  return found;
 }
 
 export type Modifier = "alt" | "none" | "control" | "shift";

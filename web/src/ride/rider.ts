@@ -80,16 +80,17 @@ export class Rider {
   rideGait(name: string, pin: boolean): void {
     const pace = this.paces.find((one) => one.name === name);
     if (!pace) return;
-    this.pinned = pin ? name : null;
+    this.pinned = pin || !pace.taken ? name : null;
     this.cruise = pace.speed;
     this.action = null;
   }
 
   /** One gait up or down from where the rider is; below the slowest is a halt. */
   shift(step: 1 | -1): void {
-    const now = paceAt(this.paces, Math.max(this.cruise, 0));
-    const at = now ? this.paces.indexOf(now) : -1;
-    const next = this.paces[Math.min(this.paces.length - 1, at + step)];
+    const ladder = this.paces.filter((pace) => pace.taken);
+    const now = paceAt(ladder, this.cruise);
+    const at = now ? ladder.indexOf(now) : -1;
+    const next = ladder[Math.min(ladder.length - 1, at + step)];
     this.pinned = null;
     this.action = null;
     this.cruise = at + step < 0 || !next ? 0 : next.speed;
