@@ -43,7 +43,8 @@ class Studio:
         """REST; the answer as JSON where it is JSON."""
         answer = self.http.request(method, f"/api{path}", **given)
         assert answer.status_code == expect, answer.text
-        return answer.json() if "json" in answer.headers.get("content-type", "") else answer
+        is_json = answer.content and "json" in answer.headers.get("content-type", "")
+        return answer.json() if is_json else answer
 
     @contextmanager
     def socket(self, session: str = "", **given: Any) -> Iterator[Rider]:

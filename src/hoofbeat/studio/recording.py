@@ -54,6 +54,7 @@ class Tape:
             return
         with self._lock:
             ready = bytes(self._memory)
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with self.path.open("ab") as file:
                 file.write(ready)
             del self._memory[: len(ready)]
@@ -167,7 +168,6 @@ class Recording:
         """Put blocks and description on disk."""
         if self.folder is None:
             return
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.tape.flush()
         text = json.dumps(self.description(), allow_nan=False)
         write_bytes(self.folder / f"{self.id}.json", text.encode())
