@@ -52,9 +52,8 @@ class Studio:
         head = dict(given.pop("additional_headers", {}))
         if self.token:
             head["Authorization"] = f"Bearer {self.token}"
-        with connect(
-            f"ws://{self.host}/ws{query}", additional_headers=head, open_timeout=PATIENCE, **given
-        ) as raw:
+        waits = {"open_timeout": PATIENCE, "close_timeout": 1.0}
+        with connect(f"ws://{self.host}/ws{query}", additional_headers=head, **waits, **given) as raw:
             yield Rider(raw)
 
 
