@@ -20,6 +20,6 @@ class PageHook(BuildHookInterface[Any]):
         del build_data
         if version != "editable" and not (Path(self.root) / PAGE).is_file():
             raise FileNotFoundError(
-                f"{PAGE.as_posix()} is missing: the studio's page is not built. Run `make web` first (it needs "
-                "Node 20.19 or newer), or install in place with `pip install -e .`"
+                f"{PAGE.as_posix()} is missing: the studio's page is not built. Run `make web` first (it "
+                "needs Node 20.19 or newer), or install in place with `pip install -e .`"
             )
