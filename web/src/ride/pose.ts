@@ -10,7 +10,7 @@ export class Pose {
   readonly corrections = new Float32Array(12);
   heading = 0;
   height = 1;
-  /** The newest frame that had a part in it, for everything that is not blended. */
+  /** The newest frame that has a part in it. */
   frame: Frame | null = null;
 
   constructor(readonly joints: number) {
@@ -74,7 +74,7 @@ export class Frames {
     const gap = after.number - before.number;
     const share = gap > 0 ? Math.min(1, Math.max(0, (wanted - before.number) / gap)) : 1;
     blend(pose, before, after, share);
-    pose.frame = latest;
+    pose.frame = share > 0 ? after : before;
     return true;
   }
 }
