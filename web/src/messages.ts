@@ -227,7 +227,7 @@ export interface Hello {
   paces: number[];
   /** file endings that can be exported here, without the dot */
   formats: string[];
-  /** address of a .glb of this skeleton at rest with its body; ?coat= and ?level= choose where there are several */
+  /** address of a .glb of this skeleton at rest with its body; takes ?coat= and ?level= */
   skin: string;
   limits: Limits;
 }

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from hoofbeat.body.clip import Clip
-from hoofbeat.body.size import HEIGHTS, size_of, withers_height
+from hoofbeat.body.size import HEIGHTS, size_of
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.commands import UNFOLLOWED
 from hoofbeat.course import hip_height
@@ -33,10 +33,11 @@ FORMATS = {"glb": None, "bvh": None, "usda": "pxr", "npz": None, "webp": None, "
 
 @dataclass(frozen=True)
 class MethodRanges:
-    """One method as its own animal has it: bands of gaits [m/s], turn [rad/s]."""
+    """One method as its own animal has it: withers [m], bands of gaits [m/s], turn [rad/s]."""
 
     name: str
     skeleton: Skeleton
+    height: float
     bands: tuple[messages.Band, ...]
     actions: tuple[str, ...]
     max_turn: float
@@ -74,7 +75,7 @@ class Facts:
 
     def height(self, method: str) -> float:
         """Withers of the method's own animal [m]."""
-        return withers_height(self.method(method).skeleton)
+        return self.method(method).height
 
     def hello(
         self,
@@ -123,7 +124,7 @@ class Facts:
             offsets=[(float(x), float(y), float(z)) for x, y, z in found.offsets],
             ends=found.ends.tolist(),
             legs=legs,
-            height=withers_height(found),
+            height=self.height(method),
             hip=hip_height(found),
         )
 
@@ -141,7 +142,7 @@ def gather() -> Facts:
             for span in (taken.get(gait) or taken.get(other_lead(gait), (None, None)),)
         )
         methods[name] = MethodRanges(
-            name, herd.skeleton, bands, method.actions, float(method.max_turn), method.extends
+            name, herd.skeleton, herd.height, bands, method.actions, float(method.max_turn), method.extends
         )
         gaits |= dict.fromkeys(herd.gaits)
     return Facts(methods, tuple(gaits), available_formats(), version("hoofbeat"))

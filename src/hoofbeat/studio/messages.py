@@ -252,7 +252,9 @@ class Hello(Message):
     heights: tuple[float, float]
     paces: list[float]
     formats: list[str] = Field(description="file endings that can be exported here, without the dot")
-    skin: str = Field(description="address of a .glb of this skeleton with its skin; add ?coat=")
+    skin: str = Field(
+        description="address of a .glb of this skeleton at rest with its body; takes ?coat= and ?level="
+    )
     limits: Limits
 
 

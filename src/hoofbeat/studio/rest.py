@@ -10,7 +10,7 @@ import re
 import time
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Body, Depends, HTTPException, Query, Request, Response
+from fastapi import APIRouter, Body, Depends, HTTPException, Request, Response
 from fastapi.responses import FileResponse, PlainTextResponse
 from pydantic import Field
 
@@ -313,12 +313,10 @@ async def export_file(export: Id, one: The) -> Response:
 
 
 @router.get("/skins/{method}.glb", response_class=Response)
-async def get_skin(
-    method: Word, all_: All, coat: Annotated[str, Query(max_length=20)] = COATS[0]
-) -> Response:
+async def get_skin(method: Word, all_: All) -> Response:
     """The body of a method's horse at rest, to be moved by frames."""
-    if coat not in COATS or method not in all_.facts.methods:
-        raise HTTPException(404, f"coats: {', '.join(COATS)}; methods: {', '.join(all_.facts.methods)}")
+    if method not in all_.facts.methods:
+        raise HTTPException(404, f"methods: {', '.join(all_.facts.methods)}")
     data = await asyncio.to_thread(skin, all_.facts.method(method).skeleton)
     return Response(data, media_type=TYPES["glb"], headers={"cache-control": "max-age=3600"})
 

@@ -146,5 +146,5 @@ class Stable:
             for session in list(self.sessions.values()):
                 if session.listener is None and now - session.touched > self.quotas.kept:
                     self._put_away(session)
-                else:
+                elif self.store.keeps:
                     await asyncio.to_thread(self.store.save, session)

@@ -55,6 +55,11 @@ class Store:
         if folder is not None and folder.is_dir():
             self._scan(folder, time.time() - quotas.stored)
 
+    @property
+    def keeps(self) -> bool:
+        """Whether there is a folder to keep rides in."""
+        return self._folder is not None
+
     def _scan(self, folder: Path, oldest: float) -> None:
         """Learn what is there; rides that nobody came back to for long are removed."""
         for path in folder.glob(f"*/{FILE}"):

@@ -7,7 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hoofbeat.errors import UnknownName
-from hoofbeat.offline.bench import bench_bvh, bench_check, bench_engine, bench_fk, bench_start, yardstick
+from hoofbeat.offline.bench import (
+    bench_bvh,
+    bench_check,
+    bench_engine,
+    bench_fk,
+    bench_start,
+    bench_studio,
+    yardstick,
+)
 from hoofbeat.offline.bench.report import Bench, Figure, Gate, Machine, Speed
 
 #: Times faster than bvhio that reading a BVH has to be.
@@ -38,6 +46,7 @@ BENCHES: dict[str, Callable[[], Bench]] = {
     "engine": bench_engine.run,
     "check": bench_check.run,
     "start": bench_start.run,
+    "studio": bench_studio.run,
 }
 
 
