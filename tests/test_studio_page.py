@@ -270,6 +270,9 @@ def test_comes_back_after_a_reload_and_a_restart(studio: Studio, riding: Visit) 
     again = riding.ready().state()
     assert again["session"] == before["session"]
     assert again["position"][2] >= before["position"][2] - 0.01
+    assert again["wanted"] == before["wanted"] > 0  # the ride goes on
+    page.keyboard.press("s")
+    riding.until(lambda now: now["wanted"] == 0, "and obeys")
     page.keyboard.press("k")
     riding.until(lambda now: now["recording"], "a take is being made")
     studio.stop()

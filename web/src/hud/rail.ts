@@ -15,8 +15,10 @@ export class Rail {
   private readonly buttons = new Map<string, HTMLButtonElement>();
   private fastest = 1;
   private marked = "?";
+  private markedNext = "?";
   private shownPin = "?";
   private shownSpeed = -1;
+  private shownRidden = -1;
 
   constructor(parent: HTMLElement, private readonly rider: Rider, private readonly touched: () => void) {
     this.track.append(this.bar, this.slider, this.ticks);
@@ -57,10 +59,14 @@ export class Rail {
       this.ticks.append(tick);
     }
     this.marked = this.shownPin = "?";
+    this.shownSpeed = this.shownRidden = -1;
   }
 
   show(frame: Frame, gait: string, next: string): void {
-    this.bar.style.transform = `scaleX(${Math.min(1, frame.speed / this.fastest).toFixed(4)})`;
+    if (Math.abs(frame.speed - this.shownRidden) > 0.01) {
+      this.shownRidden = frame.speed;
+      this.bar.style.transform = `scaleX(${Math.min(1, frame.speed / this.fastest)})`;
+    }
     const wanted = this.rider.speed;
     if (Math.abs(wanted - this.shownSpeed) > 0.01) {
       this.shownSpeed = wanted;
@@ -68,9 +74,9 @@ export class Rail {
       const pace = paceAt(this.rider.paces, wanted);
       this.slider.setAttribute("aria-valuetext", `${wanted.toFixed(1)} metres a second, ${pace?.name ?? "halt"}`);
     }
-    const mark = gait === next ? gait : `${gait} ${next}`;
-    if (mark !== this.marked) {
-      this.marked = mark;
+    if (gait !== this.marked || next !== this.markedNext) {
+      this.marked = gait;
+      this.markedNext = next;
       for (const [name, button] of this.buttons) {
         button.dataset["now"] = String(name === gait);
         button.dataset["next"] = String(name === next && name !== gait);

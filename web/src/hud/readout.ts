@@ -9,6 +9,8 @@ const TROT_ENDS = 2.5;
 const FROUDE_MOST = 16;
 /** Numbers change at most so often, or nobody can read them [ms]. */
 const CALM = 110;
+/** A change that moves a bar by less than a pixel [m/s]. */
+const FINE = 0.02;
 
 export class Readout {
   private readonly gait = make("span", { class: "gait-now" }, "–");
@@ -22,6 +24,8 @@ export class Readout {
   private readonly froudeBar = make("i");
   private fastest = 1;
   private shown = 0;
+  private speedShown = -1;
+  private wantedShown = -1;
 
   constructor(parent: HTMLElement) {
     const speedGauge = make("div", { class: "gauge", "aria-hidden": true }, this.speedBar, this.wantedBar);
@@ -49,9 +53,13 @@ export class Readout {
 
   /** Bars every frame, words when they change, numbers calmly. */
   show(frame: Frame, hello: Hello, now: number): void {
-    this.speedBar.style.transform = `scaleX(${Math.min(1, frame.speed / this.fastest).toFixed(4)})`;
-    this.wantedBar.style.transform = `translateX(${(100 * Math.min(1, frame.wanted_speed / this.fastest)).toFixed(2)}%)`;
-    this.froudeBar.style.transform = `scaleX(${scaleFroude(frame.froude).toFixed(4)})`;
+    if (Math.abs(frame.speed - this.speedShown) > FINE || Math.abs(frame.wanted_speed - this.wantedShown) > FINE) {
+      this.speedShown = frame.speed;
+      this.wantedShown = frame.wanted_speed;
+      this.speedBar.style.transform = `scaleX(${Math.min(1, frame.speed / this.fastest)})`;
+      this.wantedBar.style.transform = `translateX(${100 * Math.min(1, frame.wanted_speed / this.fastest)}%)`;
+      this.froudeBar.style.transform = `scaleX(${scaleFroude(frame.froude)})`;
+    }
     if (now - this.shown < CALM) return;
     this.shown = now;
     const gait = hello.gaits[frame.gait] ?? "";

@@ -17,6 +17,7 @@ export class Steer {
   private startX = 0;
   private shown = Number.NaN;
   private said = 0;
+  private ridden = 0;
 
   constructor(parent: HTMLElement, private readonly rider: Rider, private readonly touched: () => void) {
     this.wheel.append(this.needle, this.rim, this.value);
@@ -51,7 +52,10 @@ export class Steer {
       this.rim.style.transform = `rotate(${(-asked * LOCK).toFixed(1)}deg)`;
       this.wheel.setAttribute("aria-valuenow", String(Math.round(-100 * asked)));
     }
-    this.needle.style.transform = `rotate(${(-Math.max(-1, Math.min(1, ridden)) * LOCK).toFixed(1)}deg)`;
+    if (Math.abs(ridden - this.ridden) > 0.002) {
+      this.ridden = ridden;
+      this.needle.style.transform = `rotate(${-Math.max(-1, Math.min(1, ridden)) * LOCK}deg)`;
+    }
     if (now - this.said < 110) return;
     this.said = now;
     const rate = Math.round((Math.abs(frame.turn) * 180) / Math.PI);

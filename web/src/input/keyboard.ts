@@ -16,12 +16,12 @@ export interface KeyListener {
 export class Keyboard {
   private readonly down = new Map<string, string>();
   modifier: Modifier = "none";
-  /** While true all keys are somebody else's. */
-  asleep = false;
 
   constructor(
     private readonly bindings: Bindings,
     private readonly listener: KeyListener,
+    /** While true all keys are somebody else's. */
+    private readonly asleep: () => boolean,
   ) {
     window.addEventListener("keydown", (event) => this.press(event));
     window.addEventListener("keyup", (event) => this.release(event));
@@ -45,7 +45,7 @@ export class Keyboard {
 
   private press(event: KeyboardEvent): void {
     this.readModifier(event);
-    if (this.asleep || event.metaKey || belongsToField(event)) return;
+    if (this.asleep() || event.metaKey || belongsToField(event)) return;
     const id = this.bindings.deedOf(event.code);
     const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code);
     const chorded = event.ctrlKey || event.altKey;
@@ -65,7 +65,7 @@ export class Keyboard {
 
   private release(event: KeyboardEvent): void {
     this.readModifier(event);
-    if (event.key === "Alt" && !this.asleep) event.preventDefault();
+    if (event.key === "Alt" && !this.asleep()) event.preventDefault();
     this.down.delete(event.code);
     this.listener.changed();
   }

@@ -12,7 +12,7 @@ export class Help {
   constructor(
     private readonly dialog: HTMLDialogElement,
     private readonly bindings: Bindings,
-    private readonly opened: (open: boolean) => void,
+    private readonly opened: () => void,
   ) {
     const close = make("button", { type: "button", class: "plain" }, "Close");
     const restore = make("button", { type: "button", class: "plain" }, "Give all keys back");
@@ -29,7 +29,6 @@ export class Help {
     });
     dialog.addEventListener("close", () => {
       this.waiting = null;
-      opened(false);
     });
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog) dialog.close();
@@ -45,7 +44,7 @@ export class Help {
     }
     this.say.textContent = "Click a key to give it another.";
     this.dialog.showModal();
-    this.opened(true);
+    this.opened();
   }
 
   private key(event: KeyboardEvent): void {

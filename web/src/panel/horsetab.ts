@@ -42,6 +42,7 @@ export class HorseTab {
     private readonly store: Store,
     private readonly rider: Rider,
     private readonly setup: (change: Omit<Setup, "type">) => void,
+    private readonly deed: (id: string) => void,
     touched: () => void,
   ) {
     this.lead = new Segmented<Lead>("Lead", [["turn", "By the turn"], ["left", "Left"], ["right", "Right"]], (lead) => {
@@ -82,7 +83,7 @@ export class HorseTab {
     this.height.min = String(hello.heights[0]);
     this.height.max = String(hello.heights[1]);
     this.showCoats(hello.coats);
-    this.showActions(method.actions);
+    this.showActions(method.actions, method.jumps);
     this.lead.show(this.rider.lead);
     this.method.value = hello.method;
     this.methodNote.textContent = METHODS[hello.method] ?? "";
@@ -140,8 +141,8 @@ export class HorseTab {
     );
   }
 
-  private showActions(names: readonly string[]): void {
-    this.actionGroup.hidden = names.length === 0;
+  private showActions(names: readonly string[], jumps: boolean): void {
+    this.actionGroup.hidden = names.length === 0 && !jumps;
     this.actions.replaceChildren(
       ...names.slice(0, 9).map((name, k) => {
         const one = make("button", { type: "button", value: name, "aria-pressed": "false", "aria-keyshortcuts": String(k + 1) }, title(name.replace(/-/g, " ")), make("kbd", {}, String(k + 1)));
@@ -151,5 +152,9 @@ export class HorseTab {
         return one;
       }),
     );
+    if (!jumps) return;
+    const leap = make("button", { type: "button", "aria-keyshortcuts": "Space" }, "Jump", make("kbd", {}, "Space"));
+    leap.addEventListener("click", () => this.deed("jump"));
+    this.actions.append(leap);
   }
 }

@@ -87,6 +87,7 @@ export class RideView {
   private readonly notices: Notices;
   private readonly veil: Veil;
   private readonly cameras: Segmented<CameraMode>;
+  private readonly helpSheet = byId("help", HTMLDialogElement);
   private readonly stageElement = byId("stage", HTMLElement);
   private readonly fpsNote = byId("fps-note", HTMLElement);
   private readonly soundButton = byId("sound", HTMLButtonElement);
@@ -101,14 +102,18 @@ export class RideView {
   private last = 0;
   private turns = 0;
   private wasRecording = false;
+  /** A ride was just taken up: its own command holds until a frame has told it. */
+  private takingUp = true;
   private downloads = new Set<string>();
+  /** hello.gaits without their leads. */
+  private bases: string[] = [];
 
   constructor() {
     this.keys = new Keyboard(this.bindings, {
       deed: (id) => this.deed(id),
       number: (n) => this.act(n),
       changed: () => this.ask(),
-    });
+    }, () => this.helpSheet.open);
     this.pad = new Pad({ padButton: (id) => this.deed(id) });
     this.rider = new Rider(this.keys, this.pad);
     const touched = (): void => this.ask();
@@ -134,7 +139,7 @@ export class RideView {
     const start = storedLevel() ?? (drawnInSoftware(this.stage.context) ? "low" : "medium");
     this.quality = new Quality(this.choice, start, (level) => this.setLevel(level));
     this.stage.setLevel(this.quality.level);
-    this.horseTab = new HorseTab(this.store, this.rider, (change) => this.setup(change), touched);
+    this.horseTab = new HorseTab(this.store, this.rider, (change) => this.setup(change), (id) => this.deed(id), touched);
     this.viewTab = new ViewTab((mark, on) => this.show(mark, on), (choice) => this.choose(choice));
     this.takeTab = new TakeTab(this.store, (message) => this.send(message), (text) => this.notices.toast(text, "alarm"));
     this.panel = new Panel(
@@ -143,10 +148,7 @@ export class RideView {
       [["Horse", this.horseTab.element], ["View", this.viewTab.element], ["Take", this.takeTab.element]],
       () => this.fit(),
     );
-    this.help = new Help(byId("help", HTMLDialogElement), this.bindings, (open) => {
-      this.keys.asleep = open;
-      this.keys.letGo();
-    });
+    this.help = new Help(this.helpSheet, this.bindings, () => this.keys.letGo());
     this.cameras = new Segmented<CameraMode>("Camera", CAMERAS.map((mode) => [mode, title(mode)] as const), (mode) => this.look(mode), byId("cameras", HTMLElement));
     this.theme = new Theme(byId("theme", HTMLButtonElement), byId("theme-name", HTMLElement), (look) => {
       this.inks.read();
@@ -229,6 +231,7 @@ export class RideView {
 
   private adopt(hello: Hello): void {
     const bones = hello.skeleton;
+    this.bases = hello.gaits.map(baseOf);
     const toes = ["LF", "RF", "LH", "RH"].map((leg, k) => (bones.legs.find((one) => one.name === leg) ?? bones.legs[k])?.toe ?? 0);
     const rig = makeRig(bones.names, bones.parents, bones.offsets.flat(), toes as [number, number, number, number], bones.height);
     if (!this.rig || !sameRig(this.rig, rig)) {
@@ -249,18 +252,27 @@ export class RideView {
     this.horseTab.showHello();
     this.takeTab.showExports();
     this.showState();
+    this.ask();
+  }
+
+  /** Go on with what the server was last told, here or before the page was loaded again. */
+  private takeUp(frame: Frame, hello: Hello): void {
+    this.takingUp = false;
+    if (hello.resumed === "kept" && this.rider.number === 0) this.rider.setCruise(frame.wanted_speed);
+    this.rider.number = Math.max(this.rider.number, frame.command);
+    this.rider.forget();
     if (hello.resumed === "restored") {
       this.rider.halt();
       this.notices.toast("The server was started anew. The horse stands where it was; takes were kept.");
     }
-    this.ask();
   }
 
   private frameCame(frame: Frame): void {
     const hello = this.store.hello;
     if (!hello || frame.joints !== hello.skeleton.names.length) return;
+    if (this.takingUp) this.takeUp(frame, hello);
     this.frames.push(frame, performance.now());
-    this.footfall.push(frame, baseOf(hello.gaits[frame.gait] ?? ""));
+    this.footfall.push(frame, this.bases[frame.gait] ?? "");
     this.wheel.push(frame);
     this.stage.print(frame);
     if (!(frame.flags & FLAGS.paused))
@@ -306,10 +318,10 @@ export class RideView {
     const element = byId("link", HTMLElement);
     element.dataset["state"] = state === "live" ? "live" : state === "opening" ? "opening" : "lost";
     byId("link-text", HTMLElement).textContent = { opening: "Connecting", live: "Connected", lost: "Reconnecting", ended: "Not connected" }[state];
-    if (state === "live") {
-      this.rider.forget();
-      this.frames.clear();
-    } else this.veil.show(state === "opening" ? "loading" : state, why);
+    byId("ride", HTMLElement).dataset["link"] = state;
+    if (state === "live") this.frames.clear();
+    else this.veil.show(state === "opening" ? "loading" : state, why);
+    if (state !== "live") this.takingUp = true;
   }
 
   // ---- from the rider
@@ -396,7 +408,7 @@ export class RideView {
 
   /** Send the command at once where it has changed: what waits for the next picture is late. */
   private ask(): void {
-    if (!this.link || this.link.state !== "live") return;
+    if (!this.link || this.link.state !== "live" || this.takingUp) return;
     const command = this.rider.next();
     if (!command) return;
     this.link.send(command);
@@ -426,11 +438,11 @@ export class RideView {
   /** Half as often where pictures are slow: the horse goes first. */
   private instruments(frame: Frame, hello: Hello, now: number): void {
     if (this.quality.mean > 22 && this.turns % 2) return;
-    const gait = baseOf(hello.gaits[frame.gait] ?? "");
+    const gait = this.bases[frame.gait] ?? "";
     this.footfall.draw();
     this.wheel.draw();
     this.readout.show(frame, hello, now);
-    this.rail.show(frame, gait, baseOf(hello.gaits[frame.next] ?? ""));
+    this.rail.show(frame, gait, this.bases[frame.next] ?? "");
     this.steer.show(frame, now);
     this.transport.tick((frame.flags & FLAGS.recording) !== 0, now);
     if (this.turns % 20 < 2) this.slowly(frame);
@@ -462,6 +474,7 @@ export class RideView {
       const target = event.target instanceof Element ? event.target.closest("button, input[type=checkbox]") : null;
       if (event.detail > 0 && target instanceof HTMLElement && !target.closest("dialog")) target.blur();
     });
+    window.addEventListener("gamepadconnected", () => this.notices.toast("Gamepad ready: push the left stick to ride."));
     window.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && document.activeElement instanceof HTMLElement) document.activeElement.blur();
     });

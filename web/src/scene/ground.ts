@@ -77,7 +77,7 @@ export class Ground {
   private readonly plane: Mesh<PlaneGeometry, MeshLambertMaterial>;
   private readonly gridColour: IUniform<Color> = { value: new Color() };
   private readonly labels: Label[] = [];
-  private readonly labelShape = new PlaneGeometry(1.25, 1.0);
+  private readonly labelShape = new PlaneGeometry(1.0, 0.8);
   private cellX = Number.NaN;
   private cellZ = Number.NaN;
   private ink = "#26282c";
@@ -132,7 +132,7 @@ export class Ground {
       const i = (k % LABELS) - half;
       const j = Math.floor(k / LABELS) - half;
       const label = this.labels[k] as Label;
-      label.mesh.position.set((cellX + i) * GRID + 0.75 * this.rightX - 0.55 * this.rightZ, 0.004, (cellZ + j) * GRID - 0.75 * this.rightZ - 0.55 * this.rightX);
+      label.mesh.position.set((cellX + i) * GRID + 0.6 * this.rightX - 0.45 * this.rightZ, 0.004, (cellZ + j) * GRID - 0.6 * this.rightZ - 0.45 * this.rightX);
       label.write(`${worldX + i * GRID}, ${worldZ + j * GRID}`, this.ink);
     }
   }
