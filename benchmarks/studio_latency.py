@@ -1,9 +1,9 @@
 """Key press to changed pose: how long until a picture follows a key, in Chromium, against the real server.
 
-The clock starts with the key event's own time stamp and stops when the first picture is drawn that blends in a
-frame following the new command. The compositor and the display come after that: up to one refresh each.
+The clock starts with the key event's own time stamp and stops when the first picture is drawn that blends in
+a frame following the new command. The compositor and the display come after that: up to one refresh each.
 
-    .venv/bin/python benchmarks/studio_latency.py [--presses 60] [--json]
+    .venv/bin/python -m benchmarks.studio_latency [--presses 60] [--json]
 """
 
 from __future__ import annotations
@@ -11,14 +11,11 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-
-from studio_page import FLAGS, Studio, browser, missing, visit
+from tests.studio_page import FLAGS, Studio, browser, missing, visit
 
 WATCH = """
 window.pressed = {at: 0, wants: 0, ms: []};

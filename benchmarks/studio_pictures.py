@@ -1,13 +1,12 @@
-"""Pictures of the studio for docs/studio.md: every state of the page, taken in Chromium, as small .webp files.
+"""Pictures of the studio for docs/studio.md: every state of the page, in Chromium, as small .webp files.
 
-    .venv/bin/python -m benchmarks.studio_pictures [--out docs/images/studio] [--only NAME…]
+.venv/bin/python -m benchmarks.studio_pictures [--out docs/images/studio] [--only NAME…]
 """
 
 from __future__ import annotations
 
 import argparse
 import io
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,17 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
+from tests import studio_page
+from tests.studio_page import FLAGS, Studio, Visit, browser, missing, visit, wait
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
-
-import studio_page
-from studio_page import FLAGS, Studio, Visit, browser, missing, visit, wait
-
 #: Widest picture that is kept [px].
 WIDEST = 1200
 #: Mesa draws faster than SwiftShader where it is installed.
-QUICKER = [flag for flag in FLAGS if "swiftshader" not in flag] + ["--use-angle=gl-egl", "--ignore-gpu-blocklist"]
+QUICKER = [flag for flag in FLAGS if "swiftshader" not in flag] + [
+    "--use-angle=gl-egl",
+    "--ignore-gpu-blocklist",
+]
 
 
 class Camera:
@@ -35,7 +34,9 @@ class Camera:
         self.chromium, self.studio, self.out = chromium, studio, out
 
     @contextmanager
-    def at(self, width: int, height: int, look: str = "light", preset: str = "high", **stored: str) -> Iterator[Visit]:
+    def at(
+        self, width: int, height: int, look: str = "light", preset: str = "high", **stored: str
+    ) -> Iterator[Visit]:
         """A page of this size and look, ready to ride."""
         studio_page.WINDOW = (width, height)
         kept = {"preset": preset, "theme": look, "hint": "seen", "sound": "off", **stored}
@@ -46,7 +47,9 @@ class Camera:
         """Take the picture."""
         picture = Image.open(io.BytesIO(seen.page.screenshot())).convert("RGB")
         if picture.width > WIDEST:
-            picture = picture.resize((WIDEST, round(picture.height * WIDEST / picture.width)), Image.Resampling.LANCZOS)
+            picture = picture.resize(
+                (WIDEST, round(picture.height * WIDEST / picture.width)), Image.Resampling.LANCZOS
+            )
         picture.save(self.out / f"{name}.webp", quality=80, method=6)
 
 

@@ -256,6 +256,28 @@ def test_pause_step_and_slow_motion(studio: Studio, chromium: Any) -> None:
         seen.until(lambda now: now["frame"] > frozen + 5, "it goes on")
 
 
+HEARD = """
+window.heard = [];
+window.OscillatorNode = class extends OscillatorNode {
+  constructor(context, given) { super(context, given); window.heard.push(given.frequency); }
+};
+"""
+
+
+def test_every_leg_is_heard_in_its_own_pitch(studio: Studio, chromium: Any) -> None:
+    with visit(chromium, studio.address, HEARD) as seen:
+        page = seen.ready().page
+        page.keyboard.press("r")
+        heard = wait(lambda: len(beats := page.evaluate("window.heard")) >= 8 and beats, "hoofbeats")
+        first, again = heard[-8:-4], heard[-4:]
+        assert len(set(first)) == 4 and first == again  # a walk: four beats, one a leg, always in one order
+        page.keyboard.press("m")
+        count = len(page.evaluate("window.heard"))
+        page.wait_for_timeout(700)
+        assert len(page.evaluate("window.heard")) <= count + 1
+        assert seen.complaints == []
+
+
 @pytest.fixture
 def riding(studio: Studio, chromium: Any) -> Iterator[Visit]:
     with visit(chromium, studio.address) as seen:

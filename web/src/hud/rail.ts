@@ -1,6 +1,6 @@
 /** Rail: one line of speeds with the gaits upon it; the thumb is what is asked for, the bar what is ridden. */
 import { make, title } from "../dom";
-import type { Frame } from "../messages";
+import { FLAGS, type Frame } from "../messages";
 import { paceAt, type Pace } from "../ride/paces";
 import type { Rider } from "../ride/rider";
 
@@ -67,7 +67,8 @@ export class Rail {
       this.shownRidden = frame.speed;
       this.bar.style.transform = `scaleX(${Math.min(1, frame.speed / this.fastest)})`;
     }
-    const wanted = this.rider.speed;
+    // While a plan is ridden it holds the reins.
+    const wanted = frame.flags & FLAGS.plan ? frame.wanted_speed : this.rider.speed;
     if (Math.abs(wanted - this.shownSpeed) > 0.01) {
       this.shownSpeed = wanted;
       this.slider.value = wanted.toFixed(2);

@@ -1,6 +1,6 @@
 /** Steer: a wheel to drag; let go, it comes back. Its needle is the turn that is ridden. */
 import { make } from "../dom";
-import type { Frame } from "../messages";
+import { FLAGS, type Frame } from "../messages";
 import type { Rider } from "../ride/rider";
 
 /** A drag of so many pixels is the full turn. */
@@ -45,7 +45,7 @@ export class Steer {
 
   show(frame: Frame, now: number): void {
     const most = this.rider.method?.max_turn ?? 1;
-    const asked = this.rider.turn / most;
+    const asked = (frame.flags & FLAGS.plan ? frame.wanted_turn : this.rider.turn) / most;
     const ridden = frame.turn / most;
     if (Math.abs(asked - this.shown) > 0.002 || Number.isNaN(this.shown)) {
       this.shown = asked;

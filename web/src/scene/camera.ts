@@ -17,10 +17,10 @@ interface Seat {
 }
 
 const SEATS: Readonly<Record<CameraMode, Seat>> = {
-  follow: { azimuth: Math.PI - 0.62, elevation: 0.2, distance: 4.6, fov: 38, halflife: 0.45 },
-  side: { azimuth: Math.PI / 2, elevation: 0.06, distance: 7.8, fov: 22, halflife: 0.06 },
-  front: { azimuth: 0, elevation: 0.1, distance: 6.6, fov: 24, halflife: 0.1 },
-  orbit: { azimuth: 0, elevation: 0.22, distance: 5, fov: 38, halflife: 0 },
+  follow: { azimuth: Math.PI - 0.62, elevation: 0.2, distance: 4.1, fov: 38, halflife: 0.45 },
+  side: { azimuth: Math.PI / 2, elevation: 0.06, distance: 6.6, fov: 22, halflife: 0.06 },
+  front: { azimuth: 0, elevation: 0.1, distance: 5.8, fov: 24, halflife: 0.1 },
+  orbit: { azimuth: 0, elevation: 0.22, distance: 4.4, fov: 38, halflife: 0 },
 };
 const NEAREST = 1.4;
 const FARTHEST = 30;
@@ -28,6 +28,9 @@ const LOWEST = 0.02;
 const HIGHEST = 1.45;
 /** Easing between seats and after a zoom [s]. */
 const EASE = 0.12;
+
+/** From the root to the middle of the horse, in withers heights. */
+const MIDDLE = 0.24;
 
 const _target = new Vector3();
 
@@ -98,11 +101,13 @@ export class CameraRig {
     this.fov += (seat.fov - this.fov) * ease;
     this.azimuth = this.yaw + this.seatAzimuth + this.swing;
     const flat = Math.cos(this.elevation) * this.distance;
-    _target.set(x, y + 0.62 * height, z);
+    // The root lies under the croup; the middle of the horse is ahead of it.
+    const ahead = MIDDLE * height;
+    _target.set(x + ahead * Math.sin(heading), y + 0.6 * height, z + ahead * Math.cos(heading));
     this.camera.position.set(
-      x + flat * Math.sin(this.azimuth),
+      _target.x + flat * Math.sin(this.azimuth),
       Math.max(0.12, _target.y + Math.sin(this.elevation) * this.distance),
-      z + flat * Math.cos(this.azimuth),
+      _target.z + flat * Math.cos(this.azimuth),
     );
     this.camera.lookAt(_target);
     if (this.camera.fov !== this.fov || this.camera.aspect !== wide) {
