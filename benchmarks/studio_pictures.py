@@ -86,7 +86,7 @@ def side(camera: Camera) -> None:
         page.keyboard.press("o")
         page.get_by_role("tab", name="View").click()
         for name in ("Skeleton", "Joint axes", "Foot targets", "Lock corrections", "Path of"):
-            page.get_by_label(name).check()
+            page.get_by_role("checkbox", name=name).check()
         page.wait_for_timeout(600)
         camera.keep(seen, "marks")
 

@@ -1,6 +1,7 @@
 /** The studio's page: its views and what scripts and tests may ask it. */
 import { byId } from "./dom";
-import { RideView, type RideState } from "./ride/view";
+import type { RideState } from "./ride/state";
+import { RideView } from "./ride/view";
 
 declare global {
   interface Window {

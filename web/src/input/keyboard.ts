@@ -15,6 +15,8 @@ export interface KeyListener {
 
 export class Keyboard {
   private readonly down = new Map<string, string>();
+  /** Keys that are down for each deed; asked often, so it is counted when they change. */
+  private readonly held: Record<string, number> = {};
   modifier: Modifier = "none";
 
   constructor(
@@ -33,12 +35,12 @@ export class Keyboard {
   }
 
   holds(id: string): boolean {
-    for (const held of this.down.values()) if (held === id) return true;
-    return false;
+    return (this.held[id] ?? 0) > 0;
   }
 
   letGo(): void {
     this.down.clear();
+    this.count();
     this.modifier = "none";
     this.listener.changed();
   }
@@ -52,6 +54,7 @@ export class Keyboard {
     if (id && (!chorded || HELD.has(id))) {
       event.preventDefault();
       if (HELD.has(id)) this.down.set(event.code, id);
+      this.count();
       if (!event.repeat || id === "faster" || id === "slower" || id === "step") this.listener.deed(id, event.repeat);
     } else if (digit && !chorded && !event.repeat) {
       event.preventDefault();
@@ -67,7 +70,13 @@ export class Keyboard {
     this.readModifier(event);
     if (event.key === "Alt" && !this.asleep()) event.preventDefault();
     this.down.delete(event.code);
+    this.count();
     this.listener.changed();
+  }
+
+  private count(): void {
+    for (const id of HELD) this.held[id] = 0;
+    for (const id of this.down.values()) this.held[id] = (this.held[id] ?? 0) + 1;
   }
 
   private readModifier(event: KeyboardEvent): void {

@@ -1,12 +1,7 @@
 /** Ride view: the horse, its instruments and controls, wired together; one of the studio's views. */
 import { byId, Segmented, title } from "../dom";
-import { Footfall } from "../hud/footfall";
+import { Instruments } from "../hud/instruments";
 import { Inks } from "../hud/legs";
-import { PhaseWheel } from "../hud/phasewheel";
-import { Rail } from "../hud/rail";
-import { Readout } from "../hud/readout";
-import { Steer } from "../hud/steer";
-import { Transport } from "../hud/transport";
 import { Bindings } from "../input/bindings";
 import { Pad } from "../input/gamepad";
 import { Keyboard } from "../input/keyboard";
@@ -29,34 +24,9 @@ import { type Shown, Stage } from "../scene/stage";
 import { Sound } from "../sound";
 import { Store } from "../store";
 import { Theme } from "../theme";
-import { baseOf } from "./paces";
 import { Frames, Pose } from "./pose";
 import { Rider } from "./rider";
-
-/** What scripts and tests may ask the page. */
-export interface RideState {
-  connected: boolean;
-  session: string | null;
-  method: string;
-  speed: number;
-  wanted: number;
-  turn: number;
-  heading: number;
-  gait: string;
-  next: string;
-  phase: number[];
-  contacts: number[];
-  position: number[];
-  frame: number;
-  command: number;
-  sent: number;
-  fps: number;
-  preset: Level;
-  camera: CameraMode;
-  recording: boolean;
-  paused: boolean;
-  skin: boolean;
-}
+import type { RideState } from "./state";
 
 /** A skin with fewer corners than this is only bones. */
 const BARE = 6000;
@@ -73,12 +43,7 @@ export class RideView {
   private readonly quality: Quality;
   private readonly link: Link;
   private readonly theme: Theme;
-  private readonly footfall: Footfall;
-  private readonly wheel: PhaseWheel;
-  private readonly rail: Rail;
-  private readonly readout: Readout;
-  private readonly steer: Steer;
-  private readonly transport: Transport;
+  private readonly instruments: Instruments;
   private readonly horseTab: HorseTab;
   private readonly viewTab: ViewTab;
   private readonly takeTab: TakeTab;
@@ -105,8 +70,6 @@ export class RideView {
   /** A ride was just taken up: its own command holds until a frame has told it. */
   private takingUp = true;
   private downloads = new Set<string>();
-  /** hello.gaits without their leads. */
-  private bases: string[] = [];
 
   constructor() {
     this.keys = new Keyboard(this.bindings, {
@@ -117,17 +80,13 @@ export class RideView {
     this.pad = new Pad({ padButton: (id) => this.deed(id) });
     this.rider = new Rider(this.keys, this.pad);
     const touched = (): void => this.ask();
-    this.readout = new Readout(byId("readout", HTMLElement));
-    this.footfall = new Footfall(byId("footfall", HTMLElement), this.inks);
-    this.wheel = new PhaseWheel(byId("wheel", HTMLElement), this.inks);
-    this.rail = new Rail(byId("rail", HTMLElement), this.rider, touched);
-    this.steer = new Steer(byId("steer", HTMLElement), this.rider, touched);
-    this.transport = new Transport(byId("transport", HTMLElement), {
+    const transport = {
       pause: () => this.deed("pause"),
       step: () => this.deed("step"),
-      pace: (pace) => this.send({ type: "clock", pace }),
+      pace: (pace: number) => this.send({ type: "clock", pace }),
       record: () => this.deed("record"),
-    });
+    };
+    this.instruments = new Instruments(this.rider, this.inks, transport, touched);
     this.notices = new Notices(byId("chips", HTMLElement), byId("toasts", HTMLElement), byId("hint", HTMLElement));
     this.veil = new Veil(byId("veil", HTMLElement), () => this.link.retryNow(true), () => this.link.startOver());
     this.choice = storedChoice();
@@ -231,7 +190,6 @@ export class RideView {
 
   private adopt(hello: Hello): void {
     const bones = hello.skeleton;
-    this.bases = hello.gaits.map(baseOf);
     const toes = ["LF", "RF", "LH", "RH"].map((leg, k) => (bones.legs.find((one) => one.name === leg) ?? bones.legs[k])?.toe ?? 0);
     const rig = makeRig(bones.names, bones.parents, bones.offsets.flat(), toes as [number, number, number, number], bones.height);
     if (!this.rig || !sameRig(this.rig, rig)) {
@@ -243,12 +201,8 @@ export class RideView {
       this.skinned = false;
     }
     const method = this.store.method;
-    if (method) {
-      this.rider.adopt(method);
-      this.rail.adopt(this.rider.paces, method.max_speed);
-      this.readout.adopt(method.max_speed);
-    }
-    this.transport.adopt(hello.paces);
+    if (method) this.rider.adopt(method);
+    this.instruments.adopt(hello, method);
     this.horseTab.showHello();
     this.takeTab.showExports();
     this.showState();
@@ -272,8 +226,7 @@ export class RideView {
     if (!hello || frame.joints !== hello.skeleton.names.length) return;
     if (this.takingUp) this.takeUp(frame, hello);
     this.frames.push(frame, performance.now());
-    this.footfall.push(frame, this.bases[frame.gait] ?? "");
-    this.wheel.push(frame);
+    this.instruments.push(frame);
     this.stage.print(frame);
     if (!(frame.flags & FLAGS.paused))
       for (let leg = 0; leg < 4; leg++) if (frame.events & (EVENTS.touchdown << leg)) this.sound.beat(leg, frame.speed);
@@ -282,7 +235,7 @@ export class RideView {
   private showState(): void {
     const state = this.store.state;
     if (!state) return;
-    this.transport.show(state);
+    this.instruments.showState(state);
     this.horseTab.showState();
     this.takeTab.showState();
     if (this.wasRecording && state.recording === null) {
@@ -431,21 +384,10 @@ export class RideView {
     if (!frame || !hello || !this.frames.write(this.pose, performance.now(), this.quality.mean < 25)) return;
     this.stage.draw(this.pose, Math.min(0.1, ms / 1000));
     this.drawn = frame.number;
-    this.instruments(frame, hello, now);
+    // Half as often where pictures are slow: the horse goes first.
+    if (this.quality.mean < 22 || this.turns % 2) this.instruments.draw(frame, hello, now);
+    if (this.turns % 20 === 0) this.slowly(frame);
     if (this.link.state === "live") this.veil.show("none");
-  }
-
-  /** Half as often where pictures are slow: the horse goes first. */
-  private instruments(frame: Frame, hello: Hello, now: number): void {
-    if (this.quality.mean > 22 && this.turns % 2) return;
-    const gait = this.bases[frame.gait] ?? "";
-    this.footfall.draw();
-    this.wheel.draw();
-    this.readout.show(frame, hello, now);
-    this.rail.show(frame, gait, this.bases[frame.next] ?? "");
-    this.steer.show(frame, now);
-    this.transport.tick((frame.flags & FLAGS.recording) !== 0, now);
-    if (this.turns % 20 < 2) this.slowly(frame);
   }
 
   private slowly(frame: Frame): void {
@@ -458,7 +400,11 @@ export class RideView {
 
   private fit(): void {
     if (!this.stage) return;
-    this.stage.resize(this.stageElement.clientWidth, this.stageElement.clientHeight);
+    // On a narrow page the panel lies over the stage.
+    const drawer = byId("panel", HTMLElement);
+    const over = drawer.getBoundingClientRect().left < this.stageElement.getBoundingClientRect().right - 1;
+    const covered = drawer.dataset["open"] === "true" && over ? drawer.clientWidth : 0;
+    this.stage.resize(this.stageElement.clientWidth, this.stageElement.clientHeight, covered < 0.6 * this.stageElement.clientWidth ? covered : 0);
   }
 
   private wire(): void {

@@ -62,6 +62,7 @@ export class Stage {
   private originZ = 0;
   private width = 1;
   private height = 1;
+  private covered = 0;
 
   /** `made` is told of every new canvas: a preset with other smoothing needs another one. */
   constructor(
@@ -74,6 +75,7 @@ export class Stage {
     this.sun.shadow.bias = -0.0006;
     this.sun.shadow.normalBias = 0.02;
     this.sun.shadow.radius = 4;
+    this.sun.shadow.intensity = 0.8;
     this.scene.add(this.sun, this.sun.target, this.air, this.ground.group, this.sky.group);
     this.scene.add(this.trail.group, this.path.line, this.shade.group, this.tufts.mesh);
     this.level = level;
@@ -145,11 +147,17 @@ export class Stage {
     this.applyPreset();
   }
 
-  resize(width: number, height: number): void {
+  /** In CSS pixels; `covered` of them at the right lie under a panel, and the horse stands beside it. */
+  resize(width: number, height: number, covered = this.covered): void {
     this.width = Math.max(1, width);
     this.height = Math.max(1, height);
-    this.renderer.setPixelRatio(Math.min(PRESETS[this.level].pixels, window.devicePixelRatio * (PRESETS[this.level].pixels < 1 ? PRESETS[this.level].pixels : 1)));
+    this.covered = covered;
+    const { pixels } = PRESETS[this.level];
+    this.renderer.setPixelRatio(Math.min(pixels, pixels < 1 ? pixels * window.devicePixelRatio : window.devicePixelRatio));
     this.renderer.setSize(this.width, this.height, false);
+    const { camera } = this.camera;
+    if (covered > 0) camera.setViewOffset(this.width, this.height, covered / 2, 0, this.width, this.height);
+    else camera.clearViewOffset();
   }
 
   clearPrints(): void {
