@@ -14,8 +14,8 @@ from hoofbeat.records import Command, Frame
 DT = 1 / 60
 
 
-def ridden(method: str, command: Command, steps: int = 300, **kind: float) -> tuple[Herd, list[Frame]]:
-    herd = Herd(1, method, **kind)
+def ridden(method: str, command: Command, steps: int = 300) -> tuple[Herd, list[Frame]]:
+    herd = Herd(1, method)
     frames: list[Frame] = []
     for _ in range(steps):
         herd.advance(command, DT)

@@ -59,10 +59,11 @@ class Wanderer(threading.Thread):
             while time.monotonic() < min(leave, self.end):
                 number += 1
                 self.act(rider, number, hello)
-                for row in rider.frames(self.chance.randrange(1, 30)):
-                    self.frames += 1
-                    assert np.isfinite(row["positions"]).all()
-                rider.say("seen", frame=int(rider.head("number")))
+                for _ in range(self.chance.randrange(1, 8)):
+                    for row in rider.frames(4):
+                        self.frames += 1
+                        assert np.isfinite(row["positions"]).all()
+                    rider.say("seen", frame=int(rider.head("number")))
 
     def act(self, rider: Any, number: int, hello: dict[str, Any]) -> None:
         chance = self.chance

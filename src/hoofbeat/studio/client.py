@@ -22,6 +22,8 @@ MOST_WAITING = 256
 THROWN, BREATH = 8, 0.004
 #: Least time between two problems of one kind [s]: a stream of bad messages is not answered one by one.
 QUIET = 0.5
+#: A reader that has not seen the last frames gets one every so often [s].
+NUDGE = 0.5
 
 
 class Client:
@@ -35,7 +37,7 @@ class Client:
         self._block: bytes | None = None
         self._events = self._number = 0
         self._seen: int | None = None
-        self._sent = 0
+        self._sent, self._sent_at = 0, 0.0
         self._leaving = False
         self._allowance, self._read_at = float(quotas.burst), time.monotonic()
         self._thrown = 0
@@ -52,8 +54,12 @@ class Client:
             self._wake.set()
 
     def _stalled(self) -> bool:
-        """Whether the reader has said nothing about the last frames, though it once did."""
-        return self._seen is not None and self._sent - self._seen >= self._quotas.window
+        """Whether the reader has said nothing about the last frames, though it once did.
+
+        It gets one now and then all the same: a reader that waits for a frame before it says so goes on.
+        """
+        late = self._seen is not None and self._sent - self._seen >= self._quotas.window
+        return late and time.monotonic() - self._sent_at < NUDGE
 
     def post(self, message: Message) -> None:
         """A message; a newer one of a kind that tells how things are takes the place of the older."""
@@ -88,6 +94,7 @@ class Client:
             block, events = self._block, self._events
             if block is not None and not self._stalled():
                 self._block, self._events, self._sent = None, 0, self._number
+                self._sent_at = time.monotonic()
                 await self._socket.send_bytes(with_events(block, events))
 
     # ------------------------------------------------------------------------------------- reading

@@ -163,8 +163,9 @@ def taken_gaits(method: str, fastest: float) -> dict[str, tuple[float, float]]:
 
 def _paced(band: messages.Band, pace: float) -> messages.Band:
     """The band of an animal whose speeds are `pace` times as great."""
-    fields = {k: v * pace if isinstance(v, float) else v for k, v in band.model_dump().items()}
-    return messages.Band(**fields)
+    taken = [None if speed is None else speed * pace for speed in (band.taken_from, band.taken_to)]
+    low, high = band.low * pace, band.high * pace
+    return messages.Band(gait=band.gait, low=low, high=high, taken_from=taken[0], taken_to=taken[1])
 
 
 def available_formats() -> tuple[str, ...]:

@@ -67,15 +67,17 @@ class Ride(Message):
 
     type: Literal["ride"] = "ride"
     number: Count = 0
-    speed: float = Field(0.0, ge=-MOST_SPEED, le=MOST_SPEED, description="[m/s]")
-    turn: float = Field(0.0, ge=-MOST_TURN, le=MOST_TURN, description="[rad/s], left positive")
+    speed: float = Field(default=0.0, ge=-MOST_SPEED, le=MOST_SPEED, description="[m/s]")
+    turn: float = Field(default=0.0, ge=-MOST_TURN, le=MOST_TURN, description="[rad/s], left positive")
     heading: float | None = Field(
-        None, ge=-MOST_HEADING, le=MOST_HEADING, description="[rad], instead of turn; 0 = +Z"
+        default=None, ge=-MOST_HEADING, le=MOST_HEADING, description="[rad], instead of turn; 0 = +Z"
     )
-    gait: Word | None = Field(None, description="pins a gait of the method; null = chosen by speed")
-    extension: float = Field(0.0, ge=-1, le=1, description="-1 collected, 1 extended")
-    action: Word | None = Field(None, description="of the method's actions")
-    jump: Jump | None = Field(None, description="asked for once: a message with the next number ends it")
+    gait: Word | None = Field(default=None, description="pins a gait of the method; null = chosen by speed")
+    extension: float = Field(default=0.0, ge=-1, le=1, description="-1 collected, 1 extended")
+    action: Word | None = Field(default=None, description="of the method's actions")
+    jump: Jump | None = Field(
+        default=None, description="asked for once: a message with the next number ends it"
+    )
 
 
 class Setup(Message):
@@ -83,7 +85,7 @@ class Setup(Message):
 
     type: Literal["setup"] = "setup"
     method: Word | None = None
-    height: float | None = Field(None, ge=HEIGHTS[0], le=HEIGHTS[1], description="of the withers [m]")
+    height: float | None = Field(default=None, ge=HEIGHTS[0], le=HEIGHTS[1], description="of the withers [m]")
     coat: Word | None = None
     terrain: Word | None = None
 
@@ -93,14 +95,14 @@ class Clock(Message):
 
     type: Literal["clock"] = "clock"
     paused: bool | None = None
-    pace: Pace | None = Field(None, description="part of the real pace, one of `hello.paces`")
+    pace: Pace | None = Field(default=None, description="part of the real pace, one of `hello.paces`")
 
 
 class Step(Message):
     """Go on by so many frames and stay paused."""
 
     type: Literal["step"] = "step"
-    frames: int = Field(1, ge=1, le=MAX_STEPS)
+    frames: int = Field(default=1, ge=1, le=MAX_STEPS)
 
 
 class Reset(Message):
@@ -123,8 +125,8 @@ class Edit(Message):
     type: Literal["edit"] = "edit"
     recording: Id
     name: Name | None = None
-    first: int | None = Field(None, ge=0, le=MAX_FRAMES)
-    last: int | None = Field(None, ge=0, le=MAX_FRAMES)
+    first: int | None = Field(default=None, ge=0, le=MAX_FRAMES)
+    last: int | None = Field(default=None, ge=0, le=MAX_FRAMES)
     delete: bool = False
 
 
@@ -134,7 +136,7 @@ class Export(Message):
     type: Literal["export"] = "export"
     recording: Id
     format: Literal["glb", "bvh", "usda", "npz", "webp", "mp4"]
-    in_place: bool = Field(False, description="without the way over the ground")
+    in_place: bool = Field(default=False, description="without the way over the ground")
 
 
 class PlanText(Message):

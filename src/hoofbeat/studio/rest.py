@@ -59,12 +59,12 @@ class NewSession(Message):
     """Which horse, and who moves the clock."""
 
     method: Word | None = None
-    height: float | None = Field(None, ge=0.3, le=4.0, description="of the withers [m]")
+    height: float | None = Field(default=None, ge=0.3, le=4.0, description="of the withers [m]")
     coat: Literal["bay", "chestnut", "black", "grey", "pinto"] = COATS[0]
     terrain: Word = "flat"
-    seed: int = Field(0, ge=0, le=2**32 - 1)
+    seed: int = Field(default=0, ge=0, le=2**32 - 1)
     clock: Literal["server", "manual"] = Field(
-        "manual", description="manual: time passes by /steps alone, as fast as it is asked for"
+        default="manual", description="manual: time passes by /steps alone, as fast as it is asked for"
     )
 
 
@@ -85,9 +85,9 @@ class EditRecording(Message):
     """Name, trim, or end a recording; only what is given."""
 
     name: messages.Name | None = None
-    first: int | None = Field(None, ge=0)
-    last: int | None = Field(None, ge=0)
-    done: Literal[True] | None = Field(None, description="end it")
+    first: int | None = Field(default=None, ge=0)
+    last: int | None = Field(default=None, ge=0)
+    done: Literal[True] | None = Field(default=None, description="end it")
 
 
 class NewExport(Message):
@@ -101,7 +101,7 @@ class Steps(Message):
     """Ride on: under this command, if given, for so many frames."""
 
     ride: messages.Ride | None = None
-    frames: int = Field(1, ge=1, le=messages.MAX_STEPS)
+    frames: int = Field(default=1, ge=1, le=messages.MAX_STEPS)
 
 
 class SessionFacts(Message):
