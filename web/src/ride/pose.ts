@@ -44,6 +44,14 @@ export class Frames {
     return this.count ? (this.ring[(this.count - 1) % KEPT] as Frame) : null;
   }
 
+  /** Put a frame in the place of the newest where it is the same moment; false where it is not. */
+  replace(frame: Frame): boolean {
+    const last = this.latest;
+    if (!last || frame.number !== last.number || frame.joints !== last.joints) return false;
+    this.ring[(this.count - 1) % KEPT] = frame;
+    return true;
+  }
+
   /** Take a frame that came at `now` [ms]. */
   push(frame: Frame, now: number): void {
     const last = this.latest;

@@ -225,6 +225,8 @@ export class RideView {
     const hello = this.store.hello;
     if (!hello || frame.joints !== hello.skeleton.names.length) return;
     if (this.takingUp) this.takeUp(frame, hello);
+    // While paused the same moment comes again and again, perhaps with another horse.
+    if (this.frames.replace(frame)) return;
     this.frames.push(frame, performance.now());
     this.instruments.push(frame);
     this.stage.print(frame);
