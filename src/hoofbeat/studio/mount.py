@@ -198,6 +198,19 @@ class Mount:
         return [*(targets[0] @ turn).ravel().tolist(), *(corrections[0] @ turn).ravel().tolist()]
 
 
+def command_of(message: messages.Ride) -> Command:
+    """What a rider's message asks for."""
+    return Command(
+        speed=message.speed,
+        turn=message.turn,
+        heading=message.heading,
+        gait=message.gait,
+        action=message.action,
+        jump=None if message.jump is None else (message.jump.height, message.jump.distance),
+        extension=message.extension,
+    )
+
+
 def _command_for(command: Command, herd: Herd) -> Command:
     """The command in the words of another method: gaits by their likeness, actions only if it has them."""
     gait = None if command.gait is None else alike(str(command.gait), herd.gaits)

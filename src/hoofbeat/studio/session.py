@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal, Protocol
+from typing import Any
 
 from hoofbeat.course import Course, wrapped
 from hoofbeat.errors import HoofbeatError
@@ -20,8 +20,9 @@ from hoofbeat.studio.exports import Exports
 from hoofbeat.studio.facts import Facts
 from hoofbeat.studio.frame import FLAG
 from hoofbeat.studio.library import Library
+from hoofbeat.studio.listener import Listener, Resumed
 from hoofbeat.studio.messages import COATS, Message
-from hoofbeat.studio.mount import SLOWEST, Kind, Mount, Successor, make_successor
+from hoofbeat.studio.mount import SLOWEST, Kind, Mount, Successor, command_of, make_successor
 from hoofbeat.studio.recording import plan_of
 from hoofbeat.studio.refused import Refused
 from hoofbeat.studio.settings import Quotas
@@ -31,27 +32,10 @@ from hoofbeat.world.terrain import KINDS
 STEPS_A_TICK = 4
 #: Commands of the ride that are remembered, to be saved as a plan.
 MAX_LOG = 9000
+#: A frame of a horse that is paused is shown again after so many ticks.
+REPEAT = 15
 #: Ticks between two looks at what the page should be told.
 TELL_EVERY = 6
-
-
-Resumed = Literal["new", "kept", "restored"]
-
-
-class Listener(Protocol):
-    """Who is told: a client that is connected now."""
-
-    def offer(self, block: bytes, events: int) -> None:
-        """A new frame; an older one that is still waiting is forgotten."""
-        ...
-
-    def post(self, message: Message) -> None:
-        """A message."""
-        ...
-
-    def leave(self, reason: str) -> None:
-        """Say good-bye and go."""
-        ...
 
 
 class Session:
@@ -87,6 +71,8 @@ class Session:
         self._tasks: set[asyncio.Task[None]] = set()
         self._log: list[list[Any]] = []
         self._told: messages.State | None = None
+        self._events = 0  # since the last frame that was shown
+        self._shown = (-1, 0)
 
     # -------------------------------------------------------------------------------- messages
 
@@ -102,16 +88,7 @@ class Session:
         """The rider takes over: the command holds from the next step on, and a plan ends."""
         if message.number and message.number <= self._last_number:
             return  # overtaken by a newer one
-        jump = None if message.jump is None else (message.jump.height, message.jump.distance)
-        command = Command(
-            speed=message.speed,
-            turn=message.turn,
-            heading=message.heading,
-            gait=message.gait,
-            action=message.action,
-            jump=jump,
-            extension=message.extension,
-        )
+        command = command_of(message)
         try:
             self.mount.ride(command, message.number)
         except HoofbeatError as problem:
@@ -269,9 +246,11 @@ class Session:
         """One beat of the server's clock, RATE times a second; now: of that clock [s]."""
         if self._ready is not None:
             self._change()
-        if self.manual or (self.listener is None and now - self.touched > self._quotas.alone):
+        if self.listener is None and now - self.touched > self._quotas.alone:
             return
-        if self.paused:
+        if self.manual:
+            pass  # by `advance` alone
+        elif self.paused:
             for _ in range(min(self._steps, STEPS_A_TICK)):
                 self._steps -= 1
                 self._go(SLOWEST)
@@ -280,8 +259,16 @@ class Session:
         self._looked += 1
         if self._looked % TELL_EVERY == 0:
             self.tell()
-        if self.listener is not None:
-            self.listener.offer(self.block(), int(self.mount.frame.events))
+        self._offer()
+
+    def _offer(self) -> None:
+        """Show the listener where the horse is; one that stands still is shown again only now and then."""
+        flags = self._flags()
+        shown = (self.mount.number, flags)
+        if self.listener is None or (shown == self._shown and self._looked % REPEAT):
+            return
+        events, self._events, self._shown = self._events, 0, shown
+        self.listener.offer(self.mount.block(flags), events)
 
     def advance(self, frames: int) -> None:
         """Go on by whole frames at once: for rides by script."""
@@ -294,6 +281,7 @@ class Session:
             self._follow(self.course)
         before = mount.frame
         mount.step(ticks)
+        self._events |= int(mount.frame.events)
         self._landed = wrapped(before, mount.frame) or (self._landed and self._part > 0)
         self._part = (self._part + ticks) % SLOWEST
         if self._part == 0:
@@ -343,11 +331,13 @@ class Session:
 
     def block(self) -> bytes:
         """The present frame as bytes."""
+        return self.mount.block(self._flags())
+
+    def _flags(self) -> int:
         flags = FLAG["paused"] if self.paused else 0
         flags |= FLAG["recording"] if self.library.open is not None else 0
         flags |= FLAG["plan"] if self.course is not None else 0
-        flags |= FLAG["switching"] if self.switching else 0
-        return self.mount.block(flags)
+        return flags | (FLAG["switching"] if self.switching else 0)
 
     @property
     def switching(self) -> bool:
@@ -359,7 +349,7 @@ class Session:
         if self.listener is not None:
             self.listener.leave("elsewhere")
         self.listener = listener
-        self._last_number, self._told = 0, None
+        self._last_number, self._told, self._shown, self._events = 0, None, (-1, 0), 0
         self.post(self.hello(resumed))
         self.tell()
         self.post(self.library.facts())

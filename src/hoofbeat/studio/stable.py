@@ -11,10 +11,11 @@ import time
 from hoofbeat.studio.exports import Exports
 from hoofbeat.studio.facts import Facts
 from hoofbeat.studio.library import Library
+from hoofbeat.studio.listener import Resumed
 from hoofbeat.studio.messages import COATS, RATE
 from hoofbeat.studio.mount import Kind
 from hoofbeat.studio.refused import Refused
-from hoofbeat.studio.session import Resumed, Session
+from hoofbeat.studio.session import Session
 from hoofbeat.studio.settings import Settings
 from hoofbeat.studio.store import Store
 
