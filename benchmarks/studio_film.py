@@ -47,8 +47,6 @@ def filmed(chromium: Any, studio: Studio, fps: int) -> Iterator[Image.Image]:
     with visit(chromium, studio.address, "", kept) as seen, tempfile.TemporaryDirectory() as folder:
         page = seen.ready().page
         page.wait_for_timeout(1500)
-        # Steps of several frames tell of the last one's touchdowns only: the trail would have gaps.
-        page.keyboard.press("t")
         page.keyboard.press("p")
         seen.until(lambda now: now["paused"], "it is paused")
         plan = Path(folder) / "schooling.yaml"
