@@ -123,7 +123,10 @@ class Visit:
 
     def until(self, true: Callable[[dict[str, Any]], Any], what: str, limit: float = LIMIT) -> dict[str, Any]:
         """The first state for which it is true."""
-        return wait(lambda: (now := self.state()) and true(now) and now, f"{what}; now {self.state()}", limit)
+        try:
+            return wait(lambda: (now := self.state()) and true(now) and now, what, limit)
+        except AssertionError as never:
+            raise AssertionError(f"{never}; now {self.state()}") from None
 
     def ready(self) -> Visit:
         """The horse is drawn."""
