@@ -1,5 +1,6 @@
 # hoofbeat: `make run` and `make test` each work alone on a fresh clone.
-# They need Python 3.11 or newer with its venv module; PYTHON=python3.12 chooses another one.
+# They need Python 3.11 or newer with its venv module (PYTHON=python3.12 chooses another one) and, for the
+# studio's page, Node 20.19 or newer with npm.
 
 PYTHON ?= python3
 # Blender's module has wheels for some Pythons only (3.11, 3.13); BPY_PYTHON=python3.11 chooses another one.
@@ -9,6 +10,9 @@ BPY_VENV := .venv-bpy
 BIN := $(VENV)/bin
 STAMPS := .stamps
 COVERAGE := $(STAMPS)/coverage
+# The built front end, and all that it is built from.
+PAGE := src/hoofbeat/studio/static/index.html
+WEB := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.html web/*.json web/*.ts)
 WORKERS ?= 2
 # Every step of `make test` is bounded; `timeout` is missing on some systems, and then nothing is.
 BOUND := $(if $(shell command -v timeout 2>/dev/null),timeout 600,)
@@ -21,11 +25,13 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help run test lint clients long bench clean check-python npm-tests npm-clients
+.PHONY: help run example web test lint clients long bench clean check-python check-node npm-tests npm-clients
 .DEFAULT_GOAL := help
 
 help:
-	@echo 'make run     install into $(VENV) and ride a horse (examples/01_ride.py)'
+	@echo 'make run     install into $(VENV), build the page and open the studio: ride in the browser'
+	@echo 'make example install into $(VENV) and ride a horse without a browser (examples/01_ride.py)'
+	@echo 'make web     build the studio page (needs Node)'
 	@echo 'make test    install into $(VENV), then lint, types, tests and coverage'
 	@echo 'make lint    ruff and pyright only'
 	@echo 'make clients read our files with Blender, three.js in Chromium, assimp and USD (docs/clients.md)'
@@ -33,8 +39,21 @@ help:
 	@echo 'make bench   the benchmarks'
 	@echo 'make clean   remove $(VENV), $(BPY_VENV), Node packages, stamps and caches of this folder'
 
-run: $(STAMPS)/run
+run: $(STAMPS)/run $(PAGE)
+	$(BIN)/hoofbeat studio
+
+example: $(STAMPS)/run
 	$(BIN)/python examples/01_ride.py
+
+web: $(PAGE)
+
+$(PAGE): $(WEB)
+	@$(MAKE) --no-print-directory check-node
+	@if ! [ web/node_modules/.stamp -nt web/package-lock.json ]; then echo 'npm ci in web'; \
+	    cd web && $(BOUND) npm ci --no-audit --no-fund --loglevel=error && touch node_modules/.stamp; fi
+	@echo 'building the studio page'
+	@cd web && $(BOUND) npm run --silent build
+	@touch $@
 
 lint: $(STAMPS)/test
 	$(BOUND) $(BIN)/ruff check .
@@ -44,7 +63,7 @@ lint: $(STAMPS)/test
 # `kernels` subset runs twice: compiled with bounds checks (an index out of range is otherwise read in
 # silence; its own cache, because the machine code differs) and as plain Python (compiled lines
 # cannot be traced, so coverage needs this run).
-test: lint npm-tests
+test: lint npm-tests $(PAGE)
 	@rm -rf $(COVERAGE)
 	@mkdir -p $(COVERAGE)
 	@if [ -f src/hoofbeat/warm.py ]; then echo 'warming kernels'; $(BOUND) $(BIN)/python -m hoofbeat.warm; fi
@@ -61,7 +80,7 @@ test: lint npm-tests
 clients: $(STAMPS)/test $(BPY_VENV)/.stamp npm-clients
 	$(BOUND) $(BIN)/python tests/clients/run.py --bpy $(BPY_VENV)/bin/python
 
-long: $(STAMPS)/test
+long: $(STAMPS)/test $(PAGE)
 	$(BIN)/python -m pytest -n $(WORKERS) -m slow
 
 bench: $(STAMPS)/test
@@ -69,7 +88,7 @@ bench: $(STAMPS)/test
 
 clean:
 	rm -rf $(VENV) $(BPY_VENV) $(STAMPS) .pytest_cache .ruff_cache .hypothesis .coverage build dist
-	rm -rf tests/node/node_modules tests/clients/node_modules
+	rm -rf tests/node/node_modules tests/clients/node_modules web/node_modules src/hoofbeat/studio/static
 
 check-python:
 	@command -v $(PYTHON) >/dev/null 2>&1 || { \
@@ -79,6 +98,12 @@ check-python:
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
 	    echo "hoofbeat needs python3-venv: apt-get install python3-venv" >&2; exit 1; }
 
+check-node:
+	@command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 || { \
+	    echo "the studio's page needs Node 20.19 or newer with npm: apt-get install nodejs npm" >&2; exit 1; }
+	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' || { \
+	    echo "the studio's page needs Node 20.19 or newer, this is $$(node --version)" >&2; exit 1; }
+
 # pyvenv.cfg is the only file of a virtual environment that is always as new as the environment
 # itself (bin/python is a link), so it stands for it. A half-made one is removed at once.
 $(VENV)/pyvenv.cfg:
@@ -86,7 +111,7 @@ $(VENV)/pyvenv.cfg:
 	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 $(STAMPS)/run: pyproject.toml $(VENV)/pyvenv.cfg
-	$(BIN)/python -m pip install -q -e .
+	$(BIN)/python -m pip install -q -e '.[studio]'
 	@mkdir -p $(STAMPS) && touch $@
 
 # usd-core and moderngl have no wheel for some machines; the tests that need them skip there.

@@ -24,6 +24,7 @@ LEAVES = {
     "03_new_action.py": ("pony.png", "pony/pony.scene.yaml", "pony/pace.action", "pony/horse.bvh"),
     "04_read_bvh.py": ("horse-poses.png",),
     "05_check_a_clip.py": ("walk-check.png", "spoiled-check.png"),
+    "06_ride_by_script.py": ("scripted.glb", "scripted.yaml"),
 }
 
 

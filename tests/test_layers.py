@@ -24,9 +24,9 @@ ORDER = (
     ("methods",),
     ("layers",),
     ("world",),
-    ("horse", "commands"),
+    ("horse", "commands", "handover"),
     ("check",),
-    ("render", "export", "record", "synthesis"),
+    ("render", "export", "record", "course", "synthesis"),
     ("offline",),
     ("studio",),
 )

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 import hoofbeat as hb
+from hoofbeat.course import LH
 from hoofbeat.errors import SkeletonError
 from hoofbeat.formats.planfile import Plan, PlanError, Segment, parse_plan, write_plan
 from hoofbeat.formats.scenefile import THESIS_HORSE
-from hoofbeat.synthesis import LH, all_gaits, hip_height, ride, synthesize
+from hoofbeat.synthesis import all_gaits, hip_height, ride, synthesize
 
 
 def touchdowns(clip: hb.Clip) -> np.ndarray:

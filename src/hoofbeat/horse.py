@@ -237,6 +237,41 @@ class Herd:
             clamped=_names(self._clamped),
         )
 
+    def wanted(self) -> tuple[str, ...]:
+        """Names (N,) of the gaits that are changed to; those of the frame where nothing changes."""
+        state, now = self._state, self._steps.rows["gait"]
+        fields = self.method.state_dtype.names or ()
+        if "next" in fields:  # a method that blends one gait into the next
+            now = np.where(state["next"] >= 0, state["next"], now)
+        elif "gait" in fields:
+            now = state["gait"]
+        return tuple(map(self.method.gaits.__getitem__, now.tolist()))
+
+    def feet(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Toes (N, 4, 3) [m], character space: where the method wants each, and how far off it is held.
+
+        The second is what foot locks and steps out of turn do; where nothing is locked it dies away.
+        """
+        factor = np.float32(self._size.factor)
+        return self._steps.rows["foot"] * factor, self._world["offset"] * factor
+
+    def carry(self, positions: Any, headings: Any) -> None:
+        """Put the characters elsewhere as they are, in the middle of a stride: positions (N, 2) [m] (x, z) of
+        the root and headings (N,) [rad]. What is planted stays planted, under the new place."""
+        world = self._world
+        place = _placed("positions", positions, (len(self), 2)) / self._size.factor
+        turn = _placed("headings", headings, (len(self),)) - world["yaw"]
+        before, after = world["position"].copy(), world["position"].copy()
+        after[:, [0, 2]] = place
+        world["yaw"] += turn
+        self._senses["yaw"] = world["yaw"]
+        world["sine"], world["cosine"] = np.sin(world["yaw"]), np.cos(world["yaw"])
+        world["velocity"] = _turned(world["velocity"], turn)
+        world["lock"] = after[:, None] + _turned(world["lock"] - before[:, None], turn)
+        world["lock_yaw"] += turn[:, None]
+        self._positions[:] = after[:, None] + _turned(self._positions - before[:, None], turn)
+        world["position"] = after
+
     def _memory(self) -> tuple[NDArray[Any], ...]:
         """Every array that the next step or the present frame depends on."""
         steps = self._steps
@@ -316,6 +351,14 @@ def _placed(name: str, given: Any, shape: tuple[int, ...]) -> NDArray[np.float64
     if array.shape != shape or not np.isfinite(array).all():
         raise HoofbeatError(f"{name}: expected finite numbers of shape {shape}, given shape {array.shape}")
     return array
+
+
+def _turned(vectors: NDArray[np.float64], angles: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Vectors (N, ..., 3) turned about the vertical by angles (N,) [rad], left positive."""
+    angle = angles.reshape((-1,) + (1,) * (vectors.ndim - 2))
+    s, c = np.sin(angle), np.cos(angle)
+    x, z = vectors[..., 0], vectors[..., 2]
+    return np.stack([c * x + s * z, vectors[..., 1], c * z - s * x], axis=-1)
 
 
 def _copied(array: NDArray[Any]) -> NDArray[Any]:

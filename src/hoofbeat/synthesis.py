@@ -16,27 +16,21 @@ import numpy as np
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.root import Track, in_place, track_of, with_motion
 from hoofbeat.body.size import HeightError, hip_height
-from hoofbeat.body.skeleton import LEGS
-from hoofbeat.errors import HoofbeatError, SceneFileError, UnknownName
-from hoofbeat.formats.planfile import MAX_SECONDS, Plan, PlanError, Segment, read_plan
+from hoofbeat.course import Course, speed_of, wrapped
+from hoofbeat.errors import SceneFileError, UnknownName
+from hoofbeat.formats.planfile import MAX_SECONDS, Plan, PlanError, read_plan
 from hoofbeat.horse import Herd
 from hoofbeat.maths import quat
-from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.record import MAX_FRAMES, Recorder
 from hoofbeat.records import Command
 
 Progress = Callable[[int, int], None]
 
 STAND = "stand"
-LH = LEGS.index("LH")
-#: A segment in cycles whose next stride takes longer than this [s] will never end.
-LONGEST_STRIDE = 10.0
 #: Settling: at most this long, and this long where the horse stands [s].
 MOST_SETTLING, STANDING = 20.0, 1.0
 #: Two strides whose speeds differ by less than this part are steady.
 STEADY = 0.01
-#: A phase that falls by more than this has wrapped.
-WRAP = 0.5
 #: Progress is told about so many times in a ride.
 REPORTS = 200
 
@@ -88,36 +82,28 @@ class _Rider:
     def __init__(self, plan: Plan, progress: Progress | None) -> None:
         self.plan, self.progress = plan, progress
         self.herd = _herd_of(plan)
-        self.commands = [_command(plan, segment, self.herd) for segment in plan.segments]
+        self.course = Course(plan, self.herd)
         self.recorder = Recorder(self.herd.skeleton, plan.fps)
-        self.notes = _notes(plan, self.commands, hip_height(self.herd.skeleton))
+        self.notes = _notes(plan, self.course.commands, hip_height(self.herd.skeleton))
         self.frame = self.herd.alone()
-        self.wrapped = False  # whether the present frame is the first after a touchdown of LH
+        self.landed = False  # whether the present frame is the first after a touchdown of LH
         self._most = int(MAX_SECONDS * plan.fps)
 
     def ride(self) -> None:
-        """The whole plan; the clock of the segments in seconds runs on whole frames without drift."""
+        """The whole plan."""
         if self.plan.settle:
-            self._settle(self.commands[0])
-        owed = 0.0  # parts of a frame
-        for segment, command in zip(self.plan.segments, self.commands, strict=True):
-            if segment.unit == "s":
-                owed += segment.length * self.plan.fps
-                count = round(owed)
-                owed -= count
-                for _ in range(count):
-                    self._record(command)
-            else:
-                self._ride_cycles(segment, command)
+            self._settle(self.course.commands[0])
+        while (command := self.course.next(self.frame, self.landed)) is not None:
+            self._record(command)
         if not len(self.recorder):
             raise self.plan.fail("the segments together are shorter than one frame; make them longer")
         self._report(done=True)
 
     def _step(self, command: Command) -> None:
-        before = float(self.frame.phase[LH])
+        before = self.frame
         self.herd.advance(command, 1 / self.plan.fps)
         self.frame = self.herd.alone()
-        self.wrapped = before - float(self.frame.phase[LH]) > WRAP
+        self.landed = wrapped(before, self.frame)
 
     def _record(self, command: Command) -> None:
         if len(self.recorder) >= self._most:
@@ -126,22 +112,6 @@ class _Rider:
         self._step(command)
         self._report()
 
-    def _ride_cycles(self, segment: Segment, command: Command) -> None:
-        """Whole strides from a touchdown of LH on, then the part of one that is left."""
-        whole, part = divmod(segment.length, 1.0)
-        counted = 0 if self.wrapped else -1
-        limit = waited = math.ceil(LONGEST_STRIDE * self.plan.fps)
-        while counted < whole or (counted == whole and float(self.frame.phase[LH]) < part):
-            if waited == 0:
-                raise self.plan.fail(
-                    f"for: no stride was finished in {LONGEST_STRIDE:g} s (the gait is "
-                    f"{self.frame.gait}); ask for more speed, or give the time in seconds",
-                    segment,
-                )
-            self._record(command)
-            counted += self.wrapped
-            waited = limit if self.wrapped else waited - 1
-
     def _settle(self, command: Command) -> None:
         """Ride without recording until two strides are alike, or for a while where it stands."""
         last = math.inf
@@ -149,7 +119,7 @@ class _Rider:
         for k in range(math.ceil(MOST_SETTLING * self.plan.fps)):
             self._step(command)
             speed = float(self.frame.speed)
-            if self.wrapped:
+            if self.landed:
                 if abs(speed - last) <= STEADY * speed and command.gait in (None, self.frame.gait):
                     return
                 last = speed
@@ -185,34 +155,11 @@ def _herd_of(plan: Plan) -> Herd:
         raise plan.fail(f"scene: {problem}", key="scene") from problem
 
 
-def _command(plan: Plan, segment: Segment, herd: Herd) -> Command:
-    """The command of a segment, held to what the method can do; a wrong name is found here, before
-    anything is ridden."""
-    speed = _speed(segment, hip_height(herd.skeleton))
-    command = Command(speed=speed or 0.0, turn=segment.turn, gait=segment.gait, action=segment.action)
-    try:
-        rows = herd.held(command)
-    except HoofbeatError as problem:
-        raise plan.fail(str(problem), segment) from problem
-    pinned = int(rows["gait"][0])
-    if pinned >= 0 and speed is None:
-        rows["speed"] = np.mean(herd.bands[pinned])
-    name = herd.gaits[pinned] if pinned >= 0 else None
-    return replace(command, speed=float(rows["speed"][0]), turn=float(rows["turn"][0]), gait=name)
-
-
-def _speed(segment: Segment, height: float) -> float | None:
-    """The speed that a segment asks for [m/s]; height: of the hip [m]."""
-    if segment.froude is None:
-        return segment.speed
-    return math.sqrt(segment.froude * GRAVITY * height)
-
-
 def _notes(plan: Plan, commands: list[Command], height: float) -> tuple[str, ...]:
     """A line for every speed or turn that had to be held to the method's range; height: of the hip [m]."""
     found: list[str] = []
     for segment, command in zip(plan.segments, commands, strict=True):
-        asked = {"speed": (_speed(segment, height), "m/s"), "turn": (segment.turn, "rad/s")}
+        asked = {"speed": (speed_of(segment, height), "m/s"), "turn": (segment.turn, "rad/s")}
         for key, (value, unit) in asked.items():
             held = float(getattr(command, key))
             if value is not None and value != held:

@@ -25,12 +25,14 @@ from hoofbeat.cli.files import convert, info
 from hoofbeat.cli.froude import froude
 from hoofbeat.cli.plate import plate
 from hoofbeat.cli.plot import plot
+from hoofbeat.cli.studio import studio
 from hoofbeat.cli.synth import synth
 from hoofbeat.cli.warm import warm
 from hoofbeat.errors import HoofbeatError
 
 #: Every command, in the order of the help.
 COMMANDS: tuple[Callable[..., None], ...] = (
+    studio,
     synth,
     plate,
     check,

@@ -11,11 +11,12 @@ from hoofbeat.offline.bench import (
     bench_bvh,
     bench_check,
     bench_engine,
+    bench_evolution,
+    bench_film,
     bench_fk,
     bench_start,
+    bench_studio,
     bench_timewarp,
-    bench_film,
-    bench_evolution,
     yardstick,
 )
 from hoofbeat.offline.bench.report import Bench, Figure, Gate, Machine, Speed
@@ -51,6 +52,7 @@ BENCHES: dict[str, Callable[[], Bench]] = {
     "film": bench_film.run,
     "evolution": bench_evolution.run,
     "start": bench_start.run,
+    "studio": bench_studio.run,
 }
 
 

@@ -1,0 +1,342 @@
+"""A session without a network: commands, clock, plans, recordings, and what is told of them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hoofbeat.formats.planfile import parse_plan
+from hoofbeat.record import Recorder
+from hoofbeat.records import Command
+from hoofbeat.studio import messages as m
+from hoofbeat.studio.exporter import clip_of, export
+from hoofbeat.studio.exports import Exports
+from hoofbeat.studio.frame import FLAG, block_dtype, decode
+from hoofbeat.studio.library import Library
+from hoofbeat.studio.mount import Kind
+from hoofbeat.studio.recording import RecordingError, read
+from hoofbeat.studio.refused import Refused
+from hoofbeat.studio.session import Session
+from hoofbeat.studio.settings import Quotas
+from hoofbeat.synthesis import synthesize
+from studio_making import facts
+
+
+class Ear:
+    """A listener that keeps everything."""
+
+    def __init__(self) -> None:
+        self.blocks: list[bytes] = []
+        self.events: list[int] = []
+        self.told: list[Any] = []
+        self.left = ""
+
+    def offer(self, block: bytes, events: int) -> None:
+        self.blocks.append(block)
+        self.events.append(events)
+
+    def post(self, message: Any) -> None:
+        self.told.append(message)
+
+    def leave(self, reason: str) -> None:
+        self.left = reason
+
+    def last(self, kind: type) -> Any:
+        return [one for one in self.told if isinstance(one, kind)][-1]
+
+
+def session(folder: Path | None = None, manual: bool = False, **quotas: Any) -> Session:
+    limits = Quotas(**quotas)
+    made = Session("0" * 32, facts(), limits, Library(limits, folder), Exports(limits), Kind(), manual=manual)
+    return made
+
+
+def ride(one: Session, ticks: int) -> None:
+    for _ in range(ticks):
+        one.tick(0.0)
+
+
+@pytest.fixture
+def ridden() -> tuple[Session, Ear]:
+    one, ear = session(), Ear()
+    one.join(ear, "new")
+    return one, ear
+
+
+def test_a_client_is_told_everything_first(ridden: tuple[Session, Ear]) -> None:
+    _, ear = ridden
+    assert [type(t) for t in ear.told] == [m.Hello, m.State, m.Recordings]
+    hello = ear.told[0]
+    assert hello.method == "timewarp" and hello.skeleton.names and set(hello.formats) >= {"glb", "bvh", "npz"}
+    assert len(hello.skeleton.legs) == 4 and hello.skeleton.height == pytest.approx(1.295, abs=0.01)
+
+
+def test_the_latest_command_wins_and_older_ones_are_left_aside(ridden: tuple[Session, Ear]) -> None:
+    one, ear = ridden
+    one.handle(m.Ride(number=5, speed=3.0))
+    one.handle(m.Ride(number=4, speed=9.0))
+    ride(one, 1)
+    assert decode(ear.blocks[-1])["head"]["command"] == 5
+    assert decode(ear.blocks[-1])["head"]["wanted_speed"] == 3.0
+    one.handle(m.Ride(number=6, speed=50.0))
+    ride(one, 1)
+    head = decode(ear.blocks[-1])["head"]
+    assert head["wanted_speed"] == pytest.approx(16.2) and head["clamps"] & 1
+
+
+@pytest.mark.parametrize("wrong", [m.Ride(number=9, gait="cantre"), m.Ride(number=9, action="fly")])
+def test_a_wrong_command_changes_nothing(ridden: tuple[Session, Ear], wrong: m.Ride) -> None:
+    one, _ = ridden
+    one.handle(m.Ride(number=1, speed=2.0))
+    with pytest.raises(Refused, match="Known") as caught:
+        one.handle(wrong)
+    assert caught.value.code == "command"
+    assert one.mount.command == Command(speed=2.0) and one.mount.command_number == 1
+
+
+def test_pause_single_steps_and_slow_motion(ridden: tuple[Session, Ear]) -> None:
+    one, ear = ridden
+    one.handle(m.Ride(speed=3.0))
+    one.handle(m.Clock(paused=True))
+    ride(one, 5)
+    assert one.mount.number == 0 and decode(ear.blocks[-1])["head"]["flags"] & FLAG["paused"]
+    one.handle(m.Step(frames=3))
+    ride(one, 5)
+    assert one.mount.number == 3 and one.mount.time == pytest.approx(3 / 60)
+    one.handle(m.Clock(paused=False, pace=0.25))
+    ride(one, 60)
+    assert one.mount.time == pytest.approx(3 / 60 + 0.25)
+    assert ear.last(m.State).pace == 0.25
+
+
+@pytest.mark.parametrize("pace", m.PACES)
+def test_recordings_are_at_60_hz_at_any_pace(pace: float) -> None:
+    one = session()
+    one.join(Ear(), "new")
+    one.handle(m.Ride(speed=4.0))
+    one.handle(m.Clock(pace=pace))
+    one.handle(m.RecordSwitch(on=True))
+    ride(one, round(40 / pace))
+    one.handle(m.RecordSwitch(on=False))
+    (kept,) = one.library.recordings.values()
+    rows = np.frombuffer(kept.tape.read(), block_dtype(len(kept.skeleton)))
+    assert kept.frames == 40
+    assert np.allclose(np.diff(rows["head"]["time"]), 1 / 60)
+
+
+def test_a_recording_is_what_a_recorder_would_have_made(tmp_path: Path) -> None:
+    one = session(tmp_path, manual=True)
+    one.handle(m.Ride(speed=4.0, turn=0.3))
+    one.advance(100)
+    one.handle(m.RecordSwitch(on=True, name="a/b\\..\x07c"))
+    recorder = Recorder(one.mount.herd.skeleton, 60)
+    for _ in range(50):
+        one.advance(1)
+        recorder.add(one.mount.frame)
+    one.handle(m.RecordSwitch(on=False))
+    one.library.save()
+    (kept,) = one.library.recordings.values()
+    clip, direct = clip_of(kept, kept.tape.read(), 0, 49), recorder.clip()
+    assert np.abs(clip.positions - direct.positions).max() < 1e-6
+    assert list(clip.extras["gait"]) == list(direct.extras["gait"])
+    assert np.allclose(clip.extras["yaw"], direct.extras["yaw"])
+    assert np.array_equal(clip.extras["events"], direct.extras["events"])
+    # No name that a client gives is a path; what is on disk reads back the same.
+    assert sorted(p.suffix for p in tmp_path.iterdir()) == [".frames", ".json"]
+    back = read(tmp_path / f"{kept.id}.json")
+    assert back.facts() == kept.facts() and back.tape.read() == kept.tape.read()
+
+
+def test_trimmed_exports(tmp_path: Path) -> None:
+    one = session(tmp_path, manual=True)
+    one.handle(m.Ride(speed=3.0))
+    one.handle(m.RecordSwitch(on=True))
+    one.advance(30)
+    (kept,) = one.library.recordings.values()
+    with pytest.raises(Refused, match="still being made"):
+        one.handle(m.Edit(recording=kept.id, first=2))
+    one.handle(m.RecordSwitch(on=False))
+    one.handle(m.Edit(recording=kept.id, first=10, last=19, name="middle"))
+    with pytest.raises(Refused, match="frames to keep"):
+        one.handle(m.Edit(recording=kept.id, first=25))
+    one.library.save()
+    out = tmp_path / "out.npz"
+    job = {"recording": tmp_path / f"{kept.id}.json", "blocks": tmp_path / f"{kept.id}.frames"}
+    export({**job, "first": kept.first, "last": kept.last, "out": out, "in_place": False})
+    with np.load(out) as arrays:
+        assert len(arrays["rotations"]) == 10
+    one.handle(m.Edit(recording=kept.id, delete=True))
+    assert not one.library.recordings and not list(tmp_path.glob("*.frames"))
+    with pytest.raises(Refused, match="no such recording"):
+        one.handle(m.Edit(recording=kept.id, name="gone"))
+
+
+def test_a_recording_cut_off_in_a_block_ends_at_the_last_whole_one(tmp_path: Path) -> None:
+    one = session(tmp_path, manual=True)
+    one.handle(m.RecordSwitch(on=True))
+    one.advance(20)
+    one.library.save()  # what the rounds of the server do; then it dies
+    (kept,) = one.library.recordings.values()
+    frames = tmp_path / f"{kept.id}.frames"
+    frames.write_bytes(frames.read_bytes()[:-100])
+    back = Library(Quotas(), tmp_path)
+    back.load()
+    (found,) = back.recordings.values()
+    assert found.frames == 19 and found.done and found.last == 18
+    (tmp_path / f"{kept.id}.json").write_text('{"schema": "hoofbeat.recording/1"}')
+    with pytest.raises(RecordingError):
+        read(tmp_path / f"{kept.id}.json")
+    again = Library(Quotas(), tmp_path)
+    again.load()
+    assert not again.recordings, "damage is left aside"
+
+
+def test_limits_of_recordings(ridden: tuple[Session, Ear]) -> None:
+    one = session(recordings=2)
+    for _ in range(2):
+        one.handle(m.RecordSwitch(on=True))
+        one.advance(1)
+        one.handle(m.RecordSwitch(on=False))
+    with pytest.raises(Refused) as caught:
+        one.handle(m.RecordSwitch(on=True))
+    assert caught.value.code == "limit" and caught.value.status == 429
+    del ridden
+
+
+def test_a_ride_saved_as_a_plan_is_ridden_the_same() -> None:
+    one = session(manual=True)
+    for command, frames in ((m.Ride(speed=1.5), 120), (m.Ride(speed=4.0, turn=0.4), 150), (m.Ride(), 60)):
+        one.handle(command)
+        one.advance(frames)
+    plan = parse_plan(one.plan_text())
+    assert [s.length for s in plan.segments] == [2.0, 2.5, 1.0]
+    clip = synthesize(plan)
+    # Frame k of a clip shows the moment before step k.
+    again = session(manual=True)
+    again.handle(m.PlanText(text=one.plan_text()))
+    places: list[Any] = []
+    for _ in range(len(clip)):
+        places.append(again.mount.frame.root.position.copy())
+        again.advance(1)
+    assert np.abs(np.array(places) - clip.extras["root"]).max() < 1e-9
+    assert np.abs(again.mount.frame.root.position - one.mount.frame.root.position).max() < 1e-9
+
+
+def test_plans_in_cycles_end_and_the_rider_takes_over() -> None:
+    one = session(manual=True)
+    one.handle(m.PlanText(text="segments:\n  - {for: 2 cycles, gait: walk}\n  - {for: 1 s, speed: 3}\n"))
+    assert one.state().plan == "ride" and one.state().segments == 2
+    seen: set[int] = set()
+    for _ in range(600):
+        one.advance(1)
+        seen.add(one.state().segment)
+    assert seen == {1, 2, 0} and one.state().plan is None
+    one.handle(m.PlanText(text="segments: [{for: 10 s, speed: 2}]"))
+    one.handle(m.Ride(speed=1.0))
+    assert one.course is None and one.mount.command.speed == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("segments: [{for: 3 s, gait: cantre}]", "cantre"),
+        ("segments: [{for: 3, speed: 1}]", "unit"),
+        ("scene: ../../etc/passwd\nsegments: [{for: 3 s, speed: 1}]", "scene"),
+        ("method: nobody\nsegments: [{for: 3 s, speed: 1}]", "nobody"),
+        ("a: &x [*x]", "plan"),
+        ("\x00", "plan"),
+    ],
+)
+def test_wrong_plans_say_what_is_wrong(text: str, words: str) -> None:
+    one = session(manual=True)
+    with pytest.raises(Refused, match=words):
+        one.handle(m.PlanText(text=text))
+    assert one.course is None
+
+
+def test_another_horse_takes_over_and_the_page_is_told() -> None:
+    async def story() -> None:
+        one, ear = session(), Ear()
+        one.join(ear, "new")
+        one.handle(m.Ride(speed=4.0, gait="trot"))
+        ride(one, 240)
+        one.handle(m.Setup(method="actions", height=1.6, coat="black"))
+        assert ear.last(m.State).switching and ear.last(m.State).coat == "black"
+        before = len(ear.blocks)
+        for _ in range(2000):
+            one.tick(0.0)
+            await asyncio.sleep(0.001)
+            if not one.switching:
+                break
+        ride(one, 60)
+        assert ear.last(m.Hello).method == "actions" and not ear.last(m.State).switching
+        rows = np.array([decode(b) for b in ear.blocks[before - 30 :]])
+        ways = np.diff(rows["head"]["root"][:, 2])
+        assert ways.min() > 0.5 * ways.max() > 0, "it keeps its speed"
+        near = np.linalg.norm(np.diff(rows["positions"], axis=0), axis=-1).max(axis=1)
+        assert near.max() < 1.7 * np.median(near), "no node jumps"
+        assert one.mount.command.gait == "trot" and one.mount.frame.gait == "trot"
+
+    asyncio.run(story())
+
+
+def test_the_latest_of_two_wishes_wins_and_a_recording_keeps_its_body() -> None:
+    async def story() -> None:
+        one = session()
+        one.handle(m.Setup(height=1.5))
+        one.handle(m.Setup(height=1.7))
+        await one.settled()
+        assert one.mount.herd.height == pytest.approx(1.7) and not one.switching
+        one.handle(m.RecordSwitch(on=True))
+        with pytest.raises(Refused, match="one body"):
+            one.handle(m.Setup(height=1.5))
+        one.handle(m.Setup(method="actions"))
+        await one.settled()
+        one.advance(10)
+        assert one.library.open is not None and one.library.open.frames == 10
+        for wrong in (m.Setup(coat="zebra"), m.Setup(method="nobody"), m.Setup(terrain="moon")):
+            with pytest.raises(Refused, match="Known"):
+                one.handle(wrong)
+
+    asyncio.run(story())
+
+
+def test_reset_stands_at_the_origin(ridden: tuple[Session, Ear]) -> None:
+    one, _ = ridden
+    one.handle(m.Ride(speed=6.0, turn=0.5))
+    ride(one, 200)
+    one.handle(m.Reset())
+    assert one.mount.place() == (0.0, 0.0, 0.0) and one.mount.frame.speed == 0
+    ride(one, 30)
+    assert np.abs(one.mount.frame.root.position).max() < 1e-6 and one.mount.number == 230
+
+
+def test_every_event_is_shown_once(ridden: tuple[Session, Ear]) -> None:
+    one, ear = ridden
+    one.handle(m.Ride(speed=3.0))
+    one.manual = True
+    happened = 0
+    for _ in range(60):
+        one.advance(1)
+        happened |= int(one.mount.frame.events)
+    ride(one, 40)
+    assert happened & 0xF and ear.events[0] == happened and not any(ear.events[1:])
+    assert len(ear.blocks) < 6, "a horse that stands still is not shown 60 times a second"
+
+
+def test_a_second_client_takes_over_and_a_ride_waits_for_its_rider() -> None:
+    one, first, second = session(alone=2.0), Ear(), Ear()
+    one.join(first, "new")
+    one.join(second, "kept")
+    assert first.left == "elsewhere" and second.told[0].resumed == "kept"
+    one.part(first, 0.0)
+    assert one.listener is second
+    one.part(second, 10.0)
+    one.tick(11.0)
+    assert one.mount.number == 1
+    one.tick(13.0)
+    assert one.mount.number == 1, "nobody looks: it waits"

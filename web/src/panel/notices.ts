@@ -1,0 +1,56 @@
+/** Notices: chips for what holds now, toasts for what just happened, and the first hint. */
+import { make } from "../dom";
+import { CLAMPS, type Frame, type State } from "../messages";
+import { recall, remember } from "../memory";
+
+/** Shown so long [ms]. */
+const STAY = 5200;
+const MOST = 3;
+
+export class Notices {
+  private said = "";
+  private hintGone = false;
+
+  constructor(
+    private readonly chips: HTMLElement,
+    private readonly toasts: HTMLElement,
+    private readonly hint: HTMLElement,
+  ) {
+    hint.append(
+      make("p", { class: "hint-main" }, "Hold ", make("kbd", {}, "↑"), " or ", make("kbd", {}, "W"), " to ride, with ", make("kbd", {}, "Shift"), " to gallop"),
+      make("p", { class: "hint-more" }, make("kbd", {}, "←"), make("kbd", {}, "→"), " steer", make("span", {}, "or click a gait below")),
+    );
+    hint.hidden = recall("hint") === "seen";
+    this.hintGone = hint.hidden;
+  }
+
+  /** The rider has found out how. */
+  ridden(): void {
+    if (this.hintGone) return;
+    this.hintGone = true;
+    this.hint.dataset["gone"] = "true";
+    remember("hint", "seen");
+    window.setTimeout(() => (this.hint.hidden = true), 900);
+  }
+
+  toast(text: string, kind: "plain" | "alarm" = "plain"): void {
+    const one = make("p", { class: `toast ${kind}` }, text);
+    this.toasts.append(one);
+    while (this.toasts.childElementCount > MOST) this.toasts.firstElementChild?.remove();
+    window.setTimeout(() => one.remove(), STAY);
+  }
+
+  show(state: State | null, frame: Frame | null): void {
+    const words: string[] = [];
+    if (state?.switching) words.push("changing horses");
+    if (state?.paused) words.push("paused");
+    if (state && state.pace !== 1) words.push(`time at ${state.pace} of its pace`);
+    if (state?.plan) words.push(`plan ${state.plan} ${state.segment} of ${state.segments}`);
+    if (frame && frame.clamps & CLAMPS.speed) words.push(`speed held to ${frame.wanted_speed.toFixed(1)} m/s`);
+    if (frame && frame.clamps & CLAMPS.turn) words.push("turn held");
+    const said = words.join("|");
+    if (said === this.said) return;
+    this.said = said;
+    this.chips.replaceChildren(...words.map((word) => make("span", { class: "chip" }, word)));
+  }
+}
