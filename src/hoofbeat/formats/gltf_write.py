@@ -69,9 +69,14 @@ def write_gltf(
     return _write_pair(Path(path), scene, data)
 
 
-def format_glb(clips: Clip | Sequence[Clip], *, in_place: bool = False, mesh: bool = True) -> bytes:
+def format_glb(
+    clips: Clip | Sequence[Clip], *, in_place: bool = False, mesh: bool = True, skin: Skin | None = None
+) -> bytes:
     """The bytes that `write_gltf` writes as .glb."""
-    return _glb(*make_scene(_checked(clips, "<memory>"), Content(in_place, mesh)))
+    given = _checked(clips, "<memory>")
+    if skin is not None:
+        _check_skin(skin, given[0], "<memory>")
+    return _glb(*make_scene(given, Content(in_place, mesh, skin)))
 
 
 def _checked(clips: Clip | Sequence[Clip], path: str | PathLike[str]) -> list[Clip]:

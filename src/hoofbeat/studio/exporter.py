@@ -1,7 +1,8 @@
 """Exporter: a recording becomes a file, in a process of its own, so that the clock never waits for it.
 
 `python -m hoofbeat.studio.exporter` reads one line of JSON on stdin: {"recording": path of the
-description, "blocks": path of the frames, "first", "last", "out": path, "in_place"}. It writes lines of JSON
+description, "blocks": path of the frames, "first", "last", "out": path, "in_place",
+"coat"}. It writes lines of JSON
 on stdout: {"done", "total"} as it goes, and at the end {"bytes"} or {"error"}.
 """
 
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from hoofbeat.body.clip import Clip
 from hoofbeat.errors import HoofbeatError
-from hoofbeat.export import save
+from hoofbeat.export import save, wishes_of
 from hoofbeat.record import Recorder
 from hoofbeat.records import Frame, Root
 from hoofbeat.studio.frame import FLAG, block_dtype
@@ -67,7 +68,9 @@ def export(job: dict[str, Any]) -> int:
         _say({"done": done, "total": total})
 
     clip = clip_of(recording, blocks, int(job["first"]), int(job["last"]))
-    save(clip, out, in_place=bool(job["in_place"]), progress=progress)
+    # Only what shows a body can be in a coat.
+    coat = {"coat": str(job["coat"])} if "coat" in wishes_of(out) else {}
+    save(clip, out, in_place=bool(job["in_place"]), progress=progress, **coat)
     return out.stat().st_size
 
 

@@ -32,6 +32,7 @@ class Job:
     format: str
     in_place: bool
     path: Path
+    coat: str
     state: Literal["waiting", "running", "done", "failed"] = "waiting"
     progress: float = 0.0
     bytes: int = 0
@@ -68,11 +69,13 @@ class Exports:
         """Whether no more jobs are taken now."""
         return self.waiting >= self._quotas.waiting_exports
 
-    def start(self, session: str, recording: Recording, format: str, in_place: bool, tell: Tell) -> Job:
+    def start(
+        self, session: str, recording: Recording, format: str, in_place: bool, coat: str, tell: Tell
+    ) -> Job:
         """Begin a job; `tell` is called whenever it has something new."""
         made = secrets.token_hex(8)
         path = Path(self._folder.name) / f"{made}.{format}"
-        job = Job(made, session, recording.id, recording.name, format, in_place, path)
+        job = Job(made, session, recording.id, recording.name, format, in_place, path, coat)
         self.waiting += 1
         task = asyncio.create_task(self._run(job, recording, tell))
         self._tasks.add(task)
@@ -147,6 +150,7 @@ class Exports:
             "last": recording.last if recording.done else recording.frames - 1,
             "out": str(job.path),
             "in_place": job.in_place,
+            "coat": job.coat,
         }
 
 

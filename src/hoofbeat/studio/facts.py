@@ -11,10 +11,10 @@ from typing import Literal
 import numpy as np
 
 from hoofbeat.body.clip import Clip
-from hoofbeat.body.size import HEIGHTS, size_of
+from hoofbeat.body.dress import dress_of
+from hoofbeat.body.size import HEIGHTS, hip_height, size_of
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.commands import UNFOLLOWED
-from hoofbeat.course import hip_height
 from hoofbeat.errors import UnknownMethod
 from hoofbeat.export import endings
 from hoofbeat.formats.gltf_write import format_glb
@@ -179,9 +179,10 @@ def available_formats() -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=16)
-def skin(skeleton: Skeleton) -> bytes:
-    """A .glb of the skeleton at rest with the body that files get."""
+def skin(skeleton: Skeleton, coat: str, level: str) -> bytes:
+    """A .glb of the skeleton at rest with the body that files get, in a coat and a level of detail."""
     rest = np.zeros((1, len(skeleton), 4))
     rest[..., 3] = 1
     low = float(skeleton.rest_positions()[:, 1].min())
-    return format_glb(Clip(skeleton, rest, np.array([[0.0, -low, 0.0]]), messages.RATE, name="rest"))
+    clip = Clip(skeleton, rest, np.array([[0.0, -low, 0.0]]), messages.RATE, name="rest")
+    return format_glb(clip, skin=dress_of(skeleton, level, coat))

@@ -100,7 +100,7 @@ class Library:
         found.remove()
 
     def export(
-        self, token: str, asked: messages.Export, exports: Exports, tell: Callable[[Job], None]
+        self, token: str, asked: messages.Export, coat: str, exports: Exports, tell: Callable[[Job], None]
     ) -> Job:
         """Begin to make a file."""
         found = self.find(asked.recording)
@@ -110,7 +110,7 @@ class Library:
             raise Refused("limit", "too many exports are waiting; try again when one is done")
         while len(self.jobs) >= MAX_JOBS:
             exports.forget(self.jobs.pop(next(iter(self.jobs))))
-        job = exports.start(token, found, asked.format, asked.in_place, tell)
+        job = exports.start(token, found, asked.format, asked.in_place, coat, tell)
         self.jobs[job.id] = job
         return job
 

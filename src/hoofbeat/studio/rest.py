@@ -55,12 +55,16 @@ The = Annotated[Session, Depends(session)]
 All = Annotated[Stable, Depends(stable)]
 
 
+#: Those of messages.COATS, as a type that the description of the interface can list.
+Coat = Literal["bay", "chestnut", "black", "grey", "pinto"]
+
+
 class NewSession(Message):
     """Which horse, and who moves the clock."""
 
     method: Word | None = None
     height: float | None = Field(default=None, ge=0.3, le=4.0, description="of the withers [m]")
-    coat: Literal["bay", "chestnut", "black", "grey", "pinto"] = COATS[0]
+    coat: Coat = COATS[0]
     terrain: Word = "flat"
     seed: int = Field(default=0, ge=0, le=2**32 - 1)
     clock: Literal["server", "manual"] = Field(
@@ -313,11 +317,16 @@ async def export_file(export: Id, one: The) -> Response:
 
 
 @router.get("/skins/{method}.glb", response_class=Response)
-async def get_skin(method: Word, all_: All) -> Response:
+async def get_skin(
+    method: Word,
+    all_: All,
+    coat: Coat = COATS[0],
+    level: Literal["low", "medium", "high"] = "medium",
+) -> Response:
     """The body of a method's horse at rest, to be moved by frames."""
     if method not in all_.facts.methods:
         raise HTTPException(404, f"methods: {', '.join(all_.facts.methods)}")
-    data = await asyncio.to_thread(skin, all_.facts.method(method).skeleton)
+    data = await asyncio.to_thread(skin, all_.facts.method(method).skeleton, coat, level)
     return Response(data, media_type=TYPES["glb"], headers={"cache-control": "max-age=3600"})
 
 

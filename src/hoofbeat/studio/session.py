@@ -207,7 +207,9 @@ class Session:
         if message.format not in self.facts.formats:
             known = ", ".join(self.facts.formats)
             raise Refused("export", f"{message.format} cannot be written here. Known: {known}")
-        job = self.library.export(self.token, message, self.exports, lambda job: self.post(job.facts()))
+        job = self.library.export(
+            self.token, message, self.coat, self.exports, lambda job: self.post(job.facts())
+        )
         self.post(job.facts())
         return job.facts()
 
