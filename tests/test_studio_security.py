@@ -7,7 +7,9 @@ import random
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -272,27 +274,47 @@ def test_ten_thousand_bad_messages_harm_no_session() -> None:
     with running(messages_per_second=10**6, burst=10**6) as one, one.socket() as good:
         good.say("ride", number=1, speed=3.0)
         good.until(lambda r: r.frame is not None and r.head("speed") > 2.5)
-        session, sent = "", 0
-        while sent < 10_000:
-            with one.socket(session, max_size=None) as bad:
-                hello = bad.hear("hello")
-                assert not session or hello["session"] == session, "its own ride is still there"
-                session = hello["session"]
-                for _ in range(2500):
-                    bad.raw.send(garbage(chance))
-                    sent += 1
-                bad.say("ping", number=sent)
-                assert bad.hear("pong")["number"] == sent
-                check_rides(bad)
-                with pytest.raises(ConnectionClosed):  # one that is too large ends the connection, no more
-                    bad.raw.send(json.dumps({"type": "plan", "text": "x" * 100_000}))
-                    while True:
-                        bad.listen()
+        with reading(good):
+            session, sent = "", 0
+            while sent < 10_000:
+                with one.socket(session, max_size=None) as bad:
+                    hello = bad.hear("hello")
+                    assert not session or hello["session"] == session, "its own ride is still there"
+                    session = hello["session"]
+                    for _ in range(2500):
+                        bad.raw.send(garbage(chance))
+                        sent += 1
+                    bad.say("ping", number=sent)
+                    assert bad.hear("pong")["number"] == sent
+                    check_rides(bad)
+                    # One that is too large ends the connection, no more.
+                    with pytest.raises(ConnectionClosed):
+                        bad.raw.send(json.dumps({"type": "plan", "text": "x" * 100_000}))
+                        while True:
+                            bad.listen()
         assert good.raw.protocol.state.name == "OPEN"
         good.say("ride", number=2, speed=1.0)
         good.until(lambda r: r.head("command") == 2)
         check_rides(good)
         assert one.call("GET", "/health")["clients"] == 1
+
+
+@contextmanager
+def reading(rider: Any) -> Iterator[None]:
+    """Somebody looks at what comes meanwhile, as a page does; one who does not is let go after a while."""
+    over = threading.Event()
+
+    def read() -> None:
+        while not over.is_set():
+            rider.listen()
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join(PATIENCE)
 
 
 def check_rides(rider: Any) -> None:
