@@ -20,7 +20,7 @@ from websockets.sync.client import connect
 
 from hoofbeat.studio import messages
 from hoofbeat.studio.guard import COOKIE, allowed_names
-from hoofbeat.studio.server import address
+from hoofbeat.studio.server import address, listen
 from hoofbeat.studio.settings import Settings, StudioError, is_loopback
 from studio_making import PATIENCE, Studio, running
 
@@ -81,6 +81,12 @@ def test_the_default_is_this_machine_only() -> None:
     assert address(Settings(), 8123) == "http://localhost:8123/"
     assert address(Settings("0.0.0.0", token=TOKEN), 9) == f"http://localhost:9/?token={TOKEN}"
     assert "0.0.0.0" in allowed_names("0.0.0.0")
+
+
+def test_a_port_that_is_taken_is_one_sentence() -> None:
+    with listen(Settings(port=0)) as first, pytest.raises(StudioError, match="--port 0"):
+        first.listen()
+        listen(Settings(port=first.getsockname()[1])).close()
 
 
 def test_the_command_line_makes_a_token_and_prints_the_link(tmp_path: Path) -> None:
