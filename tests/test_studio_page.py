@@ -206,6 +206,33 @@ def test_a_downloaded_take_is_what_the_server_recorded(studio: Studio, chromium:
         assert seen.complaints == []
 
 
+PLAN = """method: timewarp
+segments:
+  - {for: 60 s, speed: 1.5}
+"""
+
+
+def test_a_plan_is_ridden_until_the_rider_takes_over(studio: Studio, chromium: Any, tmp_path: Path) -> None:
+    (tmp_path / "ride.yaml").write_text(PLAN)
+    with visit(chromium, studio.address) as seen:
+        page = seen.ready().page
+        page.locator("#plan-file").set_input_files(str(tmp_path / "ride.yaml"))
+        now = seen.until(lambda now: now["wanted"] == 1.5, "the plan is ridden")
+        session = f"api/sessions/{now['session']}"
+        assert studio.get(session)["state"]["plan"]
+        page.reload()
+        seen.ready()
+        page.keyboard.press("o")
+        page.get_by_label("Height", exact=True).fill("1.5")
+        wait(lambda: abs(studio.get(session)["state"]["height"] - 1.5) < 0.01, "a taller horse")
+        wait(lambda: not studio.get(session)["state"]["switching"], "it is ready")
+        page.wait_for_timeout(600)
+        assert studio.get(session)["state"]["plan"]  # neither a reload nor another horse ends it
+        page.keyboard.press("s")
+        wait(lambda: studio.get(session)["state"]["plan"] is None, "a key of the rider ends it")
+        assert seen.complaints == []
+
+
 SLOW = """
 const draw = window.requestAnimationFrame.bind(window);
 window.requestAnimationFrame = (then) => draw((now) => {

@@ -7,7 +7,9 @@ import random
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from websockets.sync.client import connect
 
 from hoofbeat.studio import messages
 from hoofbeat.studio.guard import COOKIE, allowed_names
-from hoofbeat.studio.server import address
+from hoofbeat.studio.server import address, listen
 from hoofbeat.studio.settings import Settings, StudioError, is_loopback
 from studio_making import PATIENCE, Studio, running
 
@@ -79,6 +81,12 @@ def test_the_default_is_this_machine_only() -> None:
     assert address(Settings(), 8123) == "http://localhost:8123/"
     assert address(Settings("0.0.0.0", token=TOKEN), 9) == f"http://localhost:9/?token={TOKEN}"
     assert "0.0.0.0" in allowed_names("0.0.0.0")
+
+
+def test_a_port_that_is_taken_is_one_sentence() -> None:
+    with listen(Settings(port=0)) as first, pytest.raises(StudioError, match="--port 0"):
+        first.listen()
+        listen(Settings(port=first.getsockname()[1])).close()
 
 
 def test_the_command_line_makes_a_token_and_prints_the_link(tmp_path: Path) -> None:
@@ -272,27 +280,47 @@ def test_ten_thousand_bad_messages_harm_no_session() -> None:
     with running(messages_per_second=10**6, burst=10**6) as one, one.socket() as good:
         good.say("ride", number=1, speed=3.0)
         good.until(lambda r: r.frame is not None and r.head("speed") > 2.5)
-        session, sent = "", 0
-        while sent < 10_000:
-            with one.socket(session, max_size=None) as bad:
-                hello = bad.hear("hello")
-                assert not session or hello["session"] == session, "its own ride is still there"
-                session = hello["session"]
-                for _ in range(2500):
-                    bad.raw.send(garbage(chance))
-                    sent += 1
-                bad.say("ping", number=sent)
-                assert bad.hear("pong")["number"] == sent
-                check_rides(bad)
-                with pytest.raises(ConnectionClosed):  # one that is too large ends the connection, no more
-                    bad.raw.send(json.dumps({"type": "plan", "text": "x" * 100_000}))
-                    while True:
-                        bad.listen()
+        with reading(good):
+            session, sent = "", 0
+            while sent < 10_000:
+                with one.socket(session, max_size=None) as bad:
+                    hello = bad.hear("hello")
+                    assert not session or hello["session"] == session, "its own ride is still there"
+                    session = hello["session"]
+                    for _ in range(2500):
+                        bad.raw.send(garbage(chance))
+                        sent += 1
+                    bad.say("ping", number=sent)
+                    assert bad.hear("pong")["number"] == sent
+                    check_rides(bad)
+                    # One that is too large ends the connection, no more.
+                    with pytest.raises(ConnectionClosed):
+                        bad.raw.send(json.dumps({"type": "plan", "text": "x" * 100_000}))
+                        while True:
+                            bad.listen()
         assert good.raw.protocol.state.name == "OPEN"
         good.say("ride", number=2, speed=1.0)
         good.until(lambda r: r.head("command") == 2)
         check_rides(good)
         assert one.call("GET", "/health")["clients"] == 1
+
+
+@contextmanager
+def reading(rider: Any) -> Iterator[None]:
+    """Somebody looks at what comes meanwhile, as a page does; one who does not is let go after a while."""
+    over = threading.Event()
+
+    def read() -> None:
+        while not over.is_set():
+            rider.listen()
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join(PATIENCE)
 
 
 def check_rides(rider: Any) -> None:

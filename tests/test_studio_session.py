@@ -17,7 +17,7 @@ from hoofbeat.studio.exporter import clip_of, export
 from hoofbeat.studio.exports import Exports
 from hoofbeat.studio.frame import FLAG, block_dtype, decode
 from hoofbeat.studio.library import Library
-from hoofbeat.studio.mount import Kind
+from hoofbeat.studio.mount import Kind, Mount
 from hoofbeat.studio.recording import RecordingError, read
 from hoofbeat.studio.refused import Refused
 from hoofbeat.studio.session import Session
@@ -51,8 +51,8 @@ class Ear:
 
 def session(folder: Path | None = None, manual: bool = False, **quotas: Any) -> Session:
     limits = Quotas(**quotas)
-    made = Session("0" * 32, facts(), limits, Library(limits, folder), Exports(limits), Kind(), manual=manual)
-    return made
+    mount = Mount(Kind(), facts().gaits)
+    return Session("0" * 32, facts(), limits, Library(limits, folder), Exports(limits), mount, manual=manual)
 
 
 def ride(one: Session, ticks: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -42,6 +43,13 @@ def build(sources: Path, out: Path) -> subprocess.CompletedProcess[str]:
 def sources(repo_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("hatchling", reason="the wheel is built by hatchling")
     return copied(repo_root, tmp_path_factory.mktemp("sources"))
+
+
+def test_the_lock_file_is_whole(repo_root: Path) -> None:
+    """`npm ci` refuses a lock that leaves out what other systems need, even where it is not needed."""
+    locked = json.loads((repo_root / "web" / "package-lock.json").read_text(encoding="utf-8"))["packages"]
+    asked = {name for entry in locked.values() for name in entry.get("optionalDependencies", {})}
+    assert [name for name in sorted(asked) if f"node_modules/{name}" not in locked] == []
 
 
 def test_a_wheel_without_the_page_is_not_made(sources: Path, tmp_path: Path) -> None:

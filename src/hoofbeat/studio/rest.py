@@ -42,9 +42,9 @@ def stable(request: Request) -> Stable:
     return request.app.state.stable
 
 
-def session(token: Annotated[str, Field(max_length=64)], request: Request) -> Session:
+async def session(token: Annotated[str, Field(max_length=64)], request: Request) -> Session:
     """The session of the token in the address."""
-    found = stable(request).find(token)
+    found = await stable(request).find(token)
     if found is None:
         raise HTTPException(404, "there is no such session; POST /api/sessions makes one")
     found[0].touched = time.monotonic()
@@ -138,7 +138,7 @@ async def new_session(asked: NewSession, all_: All) -> SessionFacts:
     kind = Kind(asked.method or all_.settings.method, asked.height, asked.terrain, asked.seed)
     try:
         all_.facts.method(kind.method)
-        made = all_.new(kind, asked.coat, manual=asked.clock == "manual")
+        made = await all_.new(kind, asked.coat, manual=asked.clock == "manual")
     except Refused:
         raise
     except HoofbeatError as problem:

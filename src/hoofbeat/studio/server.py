@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
+import socket
+import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -21,7 +24,7 @@ from hoofbeat.studio.facts import Facts, gather
 from hoofbeat.studio.guard import App, Guard
 from hoofbeat.studio.mount import Kind, Mount, make_successor
 from hoofbeat.studio.refused import Refused
-from hoofbeat.studio.settings import Settings
+from hoofbeat.studio.settings import Settings, StudioError
 from hoofbeat.studio.stable import Stable
 
 #: The built front end; `make web` fills it.
@@ -79,28 +82,27 @@ def make_app(settings: Settings, facts: Facts) -> App:
     return Guard(Bodies(api, settings.quotas.body_bytes), settings)
 
 
-async def ride(socket: WebSocket) -> None:
+async def ride(wire: WebSocket) -> None:
     """One client: `?session=` brings it back to its ride, else it gets a new one."""
-    stable: Stable = socket.app.state.stable
-    await socket.accept()
+    stable: Stable = wire.app.state.stable
+    await wire.accept()
     if stable.clients >= stable.quotas.clients:
-        await socket.close(FULL, "the studio is full")
+        await wire.close(FULL, "the studio is full")
         return
     stable.clients += 1
     try:
-        found = stable.find(socket.query_params.get("session", ""))
-        session, resumed = found if found is not None else (stable.new(), "new")
+        found = await stable.find(wire.query_params.get("session", ""))
+        session, resumed = found if found is not None else (await stable.new(), "new")
+        client = Client(wire, session, stable.quotas)
+        session.join(client, resumed)
+        try:
+            await client.run()
+        finally:
+            session.part(client, asyncio.get_running_loop().time())
     except Refused as problem:
-        stable.clients -= 1
-        await socket.close(FULL, str(problem))
-        return
-    client = Client(socket, session, stable.quotas)
-    session.join(client, resumed)
-    try:
-        await client.run()
+        await wire.close(FULL, str(problem))
     finally:
         stable.clients -= 1
-        session.part(client, asyncio.get_running_loop().time())
 
 
 async def _refused(_: Request, problem: Exception) -> Response:
@@ -134,16 +136,36 @@ def make_server(settings: Settings, facts: Facts) -> uvicorn.Server:
 
 def run(settings: Settings, facts: Facts, ready: Callable[[str], None]) -> None:
     """Serve until interrupted; ready(address) is called once the port is open."""
-    asyncio.run(_serve(make_server(settings, facts), settings, ready))
+    # A thread that makes a horse lets the clock in after a millisecond, not after five.
+    sys.setswitchinterval(0.001)
+    asyncio.run(_serve(make_server(settings, facts), listen(settings), settings, ready))
 
 
-async def _serve(server: uvicorn.Server, settings: Settings, ready: Callable[[str], None]) -> None:
-    serving = asyncio.create_task(server.serve())
+def listen(settings: Settings) -> socket.socket:
+    """The open port; a StudioError says why it cannot be had."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    opened = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if os.name == "posix":
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind((settings.host.strip("[]"), settings.port))
+    except OSError as problem:
+        opened.close()
+        where = f"{settings.host}, port {settings.port}"
+        raise StudioError(
+            f"cannot listen on {where}: {problem.strerror or problem}; --port 0 takes any free port"
+        ) from problem
+    return opened
+
+
+async def _serve(
+    server: uvicorn.Server, opened: socket.socket, settings: Settings, ready: Callable[[str], None]
+) -> None:
+    serving = asyncio.create_task(server.serve([opened]))
     while not server.started and not serving.done():
         await asyncio.sleep(0.02)
     if server.started:
-        port = server.servers[0].sockets[0].getsockname()[1]
-        ready(address(settings, port))
+        ready(address(settings, opened.getsockname()[1]))
     await serving
 
 

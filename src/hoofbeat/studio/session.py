@@ -48,16 +48,14 @@ class Session:
         quotas: Quotas,
         library: Library,
         exports: Exports,
-        kind: Kind,
-        place: tuple[float, float, float] = (0.0, 0.0, 0.0),
+        mount: Mount,
         coat: str = COATS[0],
         manual: bool = False,
     ) -> None:
         self.token, self.facts, self.manual = token, facts, manual
         self.library, self.exports, self._quotas = library, exports, quotas
-        self.kind, self.coat = kind, coat
-        self.mount = Mount(kind, facts.gaits, *place)
-        self._home = self.mount.herd.snapshot()
+        self.kind, self.mount, self.coat = mount.kind, mount, coat
+        self._home = mount.herd.snapshot()
         self.listener: Listener | None = None
         self.touched = 0.0
         self.paused, self.pace = False, 1.0

@@ -8,16 +8,17 @@ import re
 import secrets
 import time
 
+from hoofbeat.errors import HoofbeatError
 from hoofbeat.studio.exports import Exports
 from hoofbeat.studio.facts import Facts
 from hoofbeat.studio.library import Library
 from hoofbeat.studio.listener import Resumed
 from hoofbeat.studio.messages import COATS, RATE
-from hoofbeat.studio.mount import Kind
+from hoofbeat.studio.mount import Kind, Mount
 from hoofbeat.studio.refused import Refused
 from hoofbeat.studio.session import Session
 from hoofbeat.studio.settings import Settings
-from hoofbeat.studio.store import Store
+from hoofbeat.studio.store import Kept, Store
 
 logger = logging.getLogger("hoofbeat.studio")
 #: A clock that is later than this [s] (a laptop that slept) goes on from now instead of catching up.
@@ -42,13 +43,14 @@ class Stable:
 
     # ---------------------------------------------------------------------------------- sessions
 
-    def new(self, kind: Kind | None = None, coat: str = COATS[0], manual: bool = False) -> Session:
+    async def new(self, kind: Kind | None = None, coat: str = COATS[0], manual: bool = False) -> Session:
         """A new session with a horse at the origin."""
         self._make_room()
         token = secrets.token_hex(16)
-        return self._add(token, kind or Kind(self.settings.method), (0.0, 0.0, 0.0), coat, manual)
+        kept = Kept(kind or Kind(self.settings.method), coat, (0.0, 0.0, 0.0), manual)
+        return await self._add(token, kept)
 
-    def find(self, token: str) -> tuple[Session, Resumed] | None:
+    async def find(self, token: str) -> tuple[Session, Resumed] | None:
         """The session of a token, from memory or from disk; None where there is none."""
         if not TOKEN.fullmatch(token):
             return None
@@ -58,17 +60,27 @@ class Stable:
         if kept is None:
             return None
         self._make_room()
-        session = self._add(token, kept.kind, kept.place, kept.coat, kept.manual)
-        return session, "restored"
+        try:
+            return await self._add(token, kept), "restored"
+        except HoofbeatError as problem:  # kept by a version that had other methods
+            logger.warning("a ride cannot be taken up again: %s", problem)
+            return None
 
-    def _add(
-        self, token: str, kind: Kind, place: tuple[float, float, float], coat: str, manual: bool
-    ) -> Session:
+    async def _add(self, token: str, kept: Kept) -> Session:
+        """Horse and recordings are made ready on another thread: the clock of the others goes on."""
         library = Library(self.quotas, self.store.folder_of(token))
-        library.load()
-        self.sessions[token] = session = Session(
-            token, self.facts, self.quotas, library, self.exports, kind, place, coat, manual
+
+        def prepare() -> Mount:
+            library.load()
+            return Mount(kept.kind, self.facts.gaits, *kept.place)
+
+        mount = await asyncio.to_thread(prepare)
+        if token in self.sessions:  # asked for twice at once
+            return self.sessions[token]
+        session = Session(
+            token, self.facts, self.quotas, library, self.exports, mount, kept.coat, kept.manual
         )
+        self.sessions[token] = session
         session.touched = time.monotonic()
         return session
 

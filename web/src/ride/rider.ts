@@ -37,7 +37,8 @@ export class Rider {
   number = 0;
   private inside: "left" | "right" = "left";
   private leap: Jump | null = null;
-  private lost = true;
+  /** The server may not know the last command. */
+  lost = true;
   private readonly command: Ride = { type: "ride", jump: null };
 
   constructor(

@@ -17,8 +17,8 @@ import { download, key, TakeTab } from "../panel/taketab";
 import { Veil } from "../panel/veil";
 import { ViewTab } from "../panel/viewtab";
 import { CAMERAS, type CameraMode } from "../scene/camera";
-import { type Choice, drawnInSoftware, type Level, LEVELS, Quality } from "../scene/quality";
-import { makeRig, type Rig } from "../scene/rig";
+import { type Choice, drawnInSoftware, type Level, Quality, storedChoice, storedLevel } from "../scene/quality";
+import { makeRig, type Rig, sameRig } from "../scene/rig";
 import { fetchSkin } from "../scene/skin";
 import { type Shown, Stage } from "../scene/stage";
 import { Sound } from "../sound";
@@ -30,6 +30,9 @@ import type { RideState } from "./state";
 
 /** A skin with fewer corners than this is only bones. */
 const BARE = 6000;
+
+/** Deeds that are commands to the horse. */
+const RIDING = new Set(["forward", "brake", "left", "right", "tightLeft", "tightRight", "gaitUp", "gaitDown", "faster", "slower", "lead", "jump", "reset"]);
 
 export class RideView {
   private readonly store = new Store();
@@ -79,7 +82,7 @@ export class RideView {
     }, () => this.helpSheet.open);
     this.pad = new Pad({ padButton: (id) => this.deed(id) });
     this.rider = new Rider(this.keys, this.pad);
-    const touched = (): void => this.ask();
+    const touched = (): void => this.touched();
     const transport = {
       pause: () => this.deed("pause"),
       step: () => this.deed("step"),
@@ -212,7 +215,7 @@ export class RideView {
   /** Go on with what the server was last told, here or before the page was loaded again. */
   private takeUp(frame: Frame, hello: Hello): void {
     this.takingUp = false;
-    if (hello.resumed === "kept" && this.rider.number === 0) this.rider.setCruise(frame.wanted_speed);
+    if (hello.resumed === "kept" && this.rider.number === 0 && !(frame.flags & FLAGS.plan)) this.rider.setCruise(frame.wanted_speed);
     this.rider.number = Math.max(this.rider.number, frame.command);
     this.rider.forget();
     if (hello.resumed === "restored") {
@@ -306,14 +309,14 @@ export class RideView {
       case "help": this.help.toggle(); break;
       default: break;
     }
-    this.ask();
+    if (RIDING.has(id)) this.touched();
   }
 
   private act(n: number): void {
     const action = this.rider.method?.actions[n - 1];
     if (action) this.rider.action = this.rider.action === action ? null : action;
     else this.notices.toast(`${title(this.rider.method?.name ?? "This method")} has no action ${n}.`);
-    this.ask();
+    this.touched();
   }
 
   private nextPace(): void {
@@ -361,11 +364,23 @@ export class RideView {
     if (!this.link.send(message)) this.notices.toast("Not now: the server is away.", "alarm");
   }
 
+  private get planned(): boolean {
+    return this.store.state?.plan != null;
+  }
+
+  /** The rider has done something: it holds, also against a plan that wants the same just now. */
+  private touched(): void {
+    if (this.planned) this.rider.forget();
+    this.ask(true);
+  }
+
   /** Send the command at once where it has changed: what waits for the next picture is late. */
-  private ask(): void {
+  private ask(meant = false): void {
     if (!this.link || this.link.state !== "live" || this.takingUp) return;
+    // Whoever commands ends a plan; a page that only tells again what it wants shall not.
+    const kept = this.rider.lost && this.planned && !meant;
     const command = this.rider.next();
-    if (!command) return;
+    if (!command || kept) return;
     this.link.send(command);
     if ((command.speed ?? 0) > 0.5) this.notices.ridden();
   }
@@ -427,18 +442,4 @@ export class RideView {
       if (event.key === "Escape" && document.activeElement instanceof HTMLElement) document.activeElement.blur();
     });
   }
-}
-
-function storedChoice(): Choice {
-  const stored = recall("preset");
-  return LEVELS.find((level) => level === stored) ?? "auto";
-}
-
-function storedLevel(): Level | null {
-  const choice = storedChoice();
-  return choice !== "auto" ? choice : (LEVELS.find((level) => level === recall("level")) ?? null);
-}
-
-function sameRig(a: Rig, b: Rig): boolean {
-  return a.names.length === b.names.length && a.height === b.height && a.names.every((name, k) => name === b.names[k]) && a.rest.every((value, k) => value === b.rest[k]);
 }

@@ -1,4 +1,5 @@
 /** Quality: three presets, and the choice between them by the frame times that are measured. */
+import { recall } from "../memory";
 
 export const LEVELS = ["low", "medium", "high"] as const;
 export type Level = (typeof LEVELS)[number];
@@ -97,4 +98,16 @@ export function drawnInSoftware(context: WebGLRenderingContext | WebGL2Rendering
   const facts = context.getExtension("WEBGL_debug_renderer_info");
   const name = facts ? String(context.getParameter(facts.UNMASKED_RENDERER_WEBGL)) : "";
   return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
+/** What the rider chose at the last visit. */
+export function storedChoice(): Choice {
+  const stored = recall("preset");
+  return LEVELS.find((level) => level === stored) ?? "auto";
+}
+
+/** Where to begin: a fixed choice, or where the last visit ended. */
+export function storedLevel(): Level | null {
+  const choice = storedChoice();
+  return choice !== "auto" ? choice : (LEVELS.find((level) => level === recall("level")) ?? null);
 }

@@ -42,3 +42,8 @@ export function makeRig(
   }
   return { names, parents, offsets: own, rest, toes, height };
 }
+
+/** Whether bones and figure can stay. */
+export function sameRig(a: Rig, b: Rig): boolean {
+  return a.names.length === b.names.length && a.height === b.height && a.names.every((name, k) => name === b.names[k]) && a.rest.every((value, k) => value === b.rest[k]);
+}

@@ -70,7 +70,7 @@ class Rider:
         """Ride for so long, a new speed every quarter of a second."""
         begin = time.perf_counter()
         asked, number, last, before = begin, 0, 0.0, 0
-        async with connect(f"ws://{host}/ws", compression=None) as socket:
+        async with connect(f"ws://{host}/ws", compression=None, open_timeout=60) as socket:
             while (now := time.perf_counter()) < begin + SETTLE + seconds:
                 if now - asked > 0.25:
                     number, asked = number + 1, now
