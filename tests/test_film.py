@@ -12,7 +12,7 @@ from PIL import Image
 
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.dress import dress_of
-from hoofbeat.body.skin import UnknownCoat, UnknownLevel, animals
+from hoofbeat.body.skin import UnknownCoat, UnknownLevel, animals, load_skin
 from hoofbeat.export import save, wishes_of
 from hoofbeat.formats.bvh import read_bvh
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
@@ -82,6 +82,17 @@ def test_every_camera_shows_the_whole_animal(camera: str) -> None:
     # The bay is darker than the studio, everywhere.
     grey = picture[..., :3].mean(axis=-1)
     assert grey[mask].mean() < grey[~mask].mean() - 40
+
+
+@needs_gl
+@pytest.mark.parametrize("animal", animals())
+def test_no_animal_is_cut_off(animal: str) -> None:
+    skeleton = load_skin(animal, "low").skeleton
+    place = np.array([[0.0, -float(skeleton.rest_positions()[:, 1].min()), 0.0]])
+    clip = Clip(skeleton, quat.identity((1, len(skeleton))), place, 30.0)
+    with Film(clip, Setting("three-quarter", SMALL, words=False)) as film:
+        mask = seen(film)
+    assert mask.any() and not (mask[0].any() or mask[-1].any() or mask[:, 0].any() or mask[:, -1].any())
 
 
 @needs_gl

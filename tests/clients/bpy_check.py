@@ -114,7 +114,7 @@ def keep(folder: Path, entry: dict[str, Any], seen: dict[str, np.ndarray]) -> st
     """The vertices in a file of their own, since they are many; its name, "" where there are none."""
     name = f"blender-{entry['file']}.npz"
     if seen:
-        np.savez(folder / name, **seen)
+        np.savez(folder / name, **seen)  # pyright: ignore[reportArgumentType]
     return name if seen else ""
 
 

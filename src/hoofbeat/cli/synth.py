@@ -144,20 +144,31 @@ def synth(
     above = {"method": method, "fps": fps, "seed": seed, "terrain": terrain, "height": height}
     if scene is not None:
         above["scene"] = str(scene.absolute())
+    looks: dict[str, Any] = {"figure": figure, "camera": camera, "coat": coat, "level": level, "size": size}
+    looks |= {"theme": theme, "slow": slow, "poses": poses}
     plans, outputs = _sorted_out(files or [], out or [])
+    targets = _Targets(outputs, looks, lods, in_place, as_json)
+    given = {key: value for key, value in above.items() if value is not None}
+    _run(plans, targets, motion, given, (from_stand, all_gaits))
+
+
+def _run(
+    plans: list[Path],
+    targets: _Targets,
+    motion: dict[str, Any],
+    given: dict[str, Any],
+    how: tuple[bool, bool],
+) -> None:
+    """A plan, one made of the options, or everything; how: from a stand, all gaits."""
+    from_stand, all_gaits = how
     if plans and (from_stand or all_gaits or any(value is not None for value in motion.values())):
         raise HoofbeatError("a plan says what to ride; leave out --gait, --speed and the like, or the plan")
     if all_gaits and any(motion[key] is not None for key in ("gait", "speed", "froude")):
         raise HoofbeatError("--all-gaits rides each at its middle speed; leave out --gait, --speed, --froude")
-    given = {key: value for key, value in above.items() if value is not None}
+    whole = all_gaits and motion["seconds"] is None and motion["cycles"] is None
     if not plans:
-        given.setdefault("method", method_for(gait))
-        if all_gaits and method is None and seconds is None and cycles is None:
-            given["method"] = REPERTOIRE
-    looks: dict[str, Any] = {"figure": figure, "camera": camera, "coat": coat, "level": level, "size": size}
-    looks |= {"theme": theme, "slow": slow, "poses": poses}
-    targets = _Targets(outputs, looks, lods, in_place, as_json)
-    if all_gaits and seconds is None and cycles is None:
+        given.setdefault("method", REPERTOIRE if whole else method_for(motion["gait"]))
+    if whole:
         _write_repertoire(targets, motion, given, from_stand)
         return
     plan = _read(plans[0], given) if plans else _made(motion, given, from_stand, all_gaits)

@@ -14,11 +14,12 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.body.dress import dress_of
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.body.skin import Skin, animals
+from hoofbeat.render.camera import Track
 from hoofbeat.render.gl.context import GraphicsError
 from hoofbeat.render.gl.lens import about_track, camera_preset, fitted
 from hoofbeat.render.gl.light import light_of
 from hoofbeat.render.gl.poses import Poses
-from hoofbeat.render.gl.stage import Stage
+from hoofbeat.render.gl.stage import Stage, slack_of
 from hoofbeat.render.moving import check_count, check_rates
 from hoofbeat.render.overlay import Overlay
 from hoofbeat.render.scene import Look, need_frames, scene_of
@@ -28,8 +29,8 @@ from hoofbeat.render.theme import Colour, PictureError, theme_of
 SIZES = (64, 4096)
 #: Moments of the film that the camera's distance is found from.
 FITTED = 48
-#: What the skin reaches beyond its joints, in parts of the animal's length from hip to shoulder.
-FLESH = 0.16
+#: Of the ground below the animal, one point for so many of its own.
+FEW = 8
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,9 @@ class Film:
         check_rates(fps, slow)
         self.size, self.fps, self.setting = _checked_size(setting.size), float(fps), setting
         preset, light = camera_preset(setting.camera), light_of(setting.theme)
-        skin, plain = (skin_of(clip.skeleton, level, setting.coat) for level in (setting.level, "low"))
+        skin, plain, finest = (
+            skin_of(clip.skeleton, level, setting.coat) for level in (setting.level, "low", "high")
+        )
         if moments is None:
             count = check_count(clip, fps, slow)
             picked = np.minimum(np.arange(count) * (clip.fps / (fps * slow)), len(clip) - 1.0)
@@ -75,7 +78,7 @@ class Film:
         self._poses = Poses(clip, plain, picked, self.scene.track.centre)
         self._overlay = Overlay(self.scene, self.size, slow) if setting.words else None
         aspect, floor = self.size[0] / self.size[1], self._overlay.floor if self._overlay else 0.03
-        self._rig = fitted(preset, self._reach(), aspect, floor)
+        self._rig = fitted(preset, self._reach(slack_of(finest, plain)), aspect, floor)
         self._stage = Stage(skin, plain, self.size, light, setting.smooth)
 
     def __enter__(self) -> Film:
@@ -115,15 +118,16 @@ class Film:
         """The colours of the legs, which the bars have."""
         return self.scene.look.theme.legs
 
-    def _reach(self) -> NDArray[np.float64]:
-        """Points (N, 3) [m] that must be in the picture: the joints over time, and the flesh around them."""
+    def _reach(self, slack: float) -> NDArray[np.float64]:
+        """Points (N, 3) [m] that must be in the picture: its form over time, and the ground below."""
         picked = np.unique(np.linspace(0, len(self.scene) - 1, FITTED).astype(np.int64))
+        # Forms stand about the centre already.
         track = self.scene.track.at(picked.astype(np.float64))
-        joints = about_track(self.scene.positions[picked], track)
-        pad = FLESH * self.scene.figure.size
-        away = [joints + np.array(step) for step in ((pad, 0, 0), (-pad, 0, 0), (0, pad, 0), (0, 0, pad))]
-        ground = joints * np.array([1.0, 0.0, 1.0])
-        return np.concatenate([*away, joints - np.array([0.0, 0.0, pad]), ground])
+        still = Track(0 * track.centre, track.yaw, track.travel)
+        form = about_track(np.stack([self._poses.at(int(m)).form for m in picked]).astype(np.float64), still)
+        ground = form[::FEW] * np.array([1.0, 0.0, 1.0])
+        beyond = [form + slack * np.array(way) for way in ((0, 1, 0), (0, 0, 1), (0, 0, -1))]
+        return np.concatenate([*beyond, ground])
 
 
 def skin_of(skeleton: Skeleton, level: str, coat: str) -> Skin:

@@ -17,7 +17,7 @@ from hoofbeat.offline.body.fit import Start, fitted
 from hoofbeat.offline.body.mirror import other_side
 from hoofbeat.offline.body.relax import normals_of, unit
 from hoofbeat.offline.body.strides import bearing_matrices, bearing_poses
-from hoofbeat.offline.body.weights import bound, smoothed
+from hoofbeat.offline.body.weights import MOST, bound, smoothed
 
 Floats = NDArray[np.float64]
 #: Rounds of smoothing the lofts' weights and of fitting at each level: finer skins need more of the first
@@ -28,6 +28,8 @@ FITTING = {"low": 100, "medium": 14, "high": 0}
 POSES = 24
 #: A vertex whose joint has more than this, also after smoothing, is in the middle of a bone.
 CORE = 0.97
+#: Way along the skin from the middle on which the weights of both sides are mixed [m].
+WIDE = 0.08
 #: Rounds of smoothing weights that were read off, and the cosine within which faces look the same way.
 EVENING, SAME = 1, 0.6
 #: Thickest part that is braced [m], and steps in which its far side is looked for.
@@ -57,12 +59,13 @@ def rigged(field: Field, skeleton: Skeleton, halves: dict[str, Half]) -> dict[st
     before: tuple[Half, Floats] | None = None
     for level in LEVELS:
         half, rounds = halves[level], SMOOTHING[level]
-        own = _even(bound(field, half.points), half, other)
+        share = across(half)
+        own = _even(bound(field, half.points), share, other)
         if before is None:
-            weights = _even(smoothed(own, half.faces, rounds), half, other)
+            weights = _even(smoothed(own, half.faces, rounds), share, other)
         else:
             coarse, found = before
-            weights = _even(smoothed(_taken(coarse, found, half), half.faces, EVENING), half, other)
+            weights = smoothed(_taken(coarse, found, half), half.faces, EVENING)
         if FITTING[level]:
             start = Start(
                 half.points,
@@ -74,8 +77,9 @@ def rigged(field: Field, skeleton: Skeleton, halves: dict[str, Half]) -> dict[st
                 half.middle,
             )
             weights = fitted(start, matrices, FITTING[level])
-        out[level] = weights
-        before = half, weights
+        weights = _even(weights, share, other)
+        out[level] = _cut(weights) if FITTING[level] else trimmed(weights)
+        before = half, out[level]
     return out
 
 
@@ -112,11 +116,42 @@ def braces_of(field: Field, half: Half) -> NDArray[np.int64]:
     return np.stack([some[good], found[good]], axis=1)
 
 
-def _even(weights: Floats, half: Half, other: NDArray[np.int64]) -> Floats:
-    """Weights with those of the middle the same for both sides."""
-    out = np.array(weights)
-    out[half.middle] = (out[half.middle] + out[half.middle][:, other]) / 2
-    return out
+def across(half: Half) -> Floats:
+    """0 for vertices (V,) in the middle, 1 from where the way to it along the skin is WIDE [m]."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import dijkstra
+
+    ways = np.concatenate([half.faces[:, [0, 1]], half.faces[:, [1, 2]], half.faces[:, [2, 0]]])
+    long = np.linalg.norm(half.points[ways[:, 0]] - half.points[ways[:, 1]], axis=1)
+    size = len(half.points)
+    # Both ways of an inner edge are there, in two faces, and would be added up: each keeps its own entry.
+    pairs, first = np.unique(ways, axis=0, return_index=True)
+    graph = coo_array((long[first], (pairs[:, 0], pairs[:, 1])), shape=(size, size)).tocsr()
+    away = dijkstra(graph, False, np.flatnonzero(half.middle), min_only=True, limit=2 * WIDE)
+    return np.clip(away / WIDE, 0.0, 1.0)
+
+
+def _even(weights: Floats, share: Floats, other: NDArray[np.int64]) -> Floats:
+    """Weights that pass into those of the other side across the middle; share: see `across`."""
+    own = (1 + share[:, None]) / 2
+    return own * weights + (1 - own) * weights[:, other]
+
+
+def _cut(weights: Floats) -> Floats:
+    """Weights (V, J) of the MOST strongest joints of each vertex."""
+    least = np.sort(weights, axis=1)[:, -MOST]
+    out = np.where(weights >= least[:, None], weights, 0.0)
+    return out / out.sum(axis=1, keepdims=True)
+
+
+def trimmed(weights: Floats) -> Floats:
+    """Weights (V, J) of at most MOST joints each.
+
+    All are lowered by the first that has to go: cut off plainly, it would make a step where two swap places.
+    """
+    least = np.sort(weights, axis=1)[:, -MOST - 1]
+    out = np.maximum(weights - least[:, None], 0.0)
+    return out / out.sum(axis=1, keepdims=True)
 
 
 def _taken(coarse: Half, weights: Floats, fine: Half) -> Floats:

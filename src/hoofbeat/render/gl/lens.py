@@ -34,7 +34,7 @@ class Preset:
     around: float
     above: float
     wide: float
-    fill: float = 0.90
+    fill: float = 0.92
 
 
 #: The cameras by name. Long lenses, as a horse is photographed: near ones swell head and feet.
@@ -138,8 +138,8 @@ def fitted(preset: Preset, points: Floats, aspect: float, floor: float = 0.0) ->
     low, high = -preset.fill + 2 * floor, preset.fill
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     target = np.array([0.0, middle[1], middle[2]])
-    distance = 10.0
-    for _ in range(12):  # the fit of a perspective picture settles quickly
+    distance = 4 * float(np.linalg.norm(np.ptp(points, axis=0)))
+    for _ in range(20):  # the fit of a perspective picture settles quickly
         away = points - target
         depth = distance - away @ toward
         x, y = away @ right / (depth * tall * aspect), away @ up / (depth * tall)

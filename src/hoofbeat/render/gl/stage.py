@@ -62,6 +62,8 @@ class Stage:
     ) -> None:
         self.size, self.light, self.smooth = size, light, smooth
         self.reach = float(np.linalg.norm(np.ptp(plain.vertices, axis=0))) / 2
+        #: How far the skin may be outside the plain form [m].
+        self.slack = slack_of(skin, plain)
         gl: Any = open_context()
         self._ctx = gl
         self._joints = int(skin.joints.max()) + 1
@@ -238,7 +240,7 @@ class Stage:
     def _box(self, camera: Camera, pose: Pose) -> tuple[int, int, int, int]:
         """Left, bottom, width and height [px] of the part of the picture that can hold the animal."""
         flat = camera.pixels(pose.form.astype(np.float64), self.size)
-        pad = 2 + 2 * BIAS * float(np.ptp(flat, axis=0).max())
+        pad = 2 + (BIAS + self.slack / self.reach) * float(np.ptp(flat, axis=0).max())
         low = np.clip(np.floor(flat.min(axis=0)) - pad, 0, self.size).astype(int)
         high = np.clip(np.ceil(flat.max(axis=0)) + pad, 0, self.size).astype(int)
         return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])
@@ -250,6 +252,13 @@ class Stage:
             size = tuple(ROOM * (-(-max(a, b) // ROOM)) for a, b in zip(have, (width, height), strict=True))
             self._room = _make_room(self._ctx, size, self.smooth)
         return self._room
+
+
+def slack_of(skin: Skin, plain: Skin) -> float:
+    """How far [m] a skin reaches beyond its plain form: fewer triangles cut off ears and tips."""
+    above = skin.vertices.max(axis=0) - plain.vertices.max(axis=0)
+    below = plain.vertices.min(axis=0) - skin.vertices.min(axis=0)
+    return max(float(above.max()), float(below.max()), 0.0)
 
 
 @dataclass(frozen=True)
