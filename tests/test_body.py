@@ -19,7 +19,6 @@ from hoofbeat.body.skin import BODIES
 from hoofbeat.errors import UnknownJoint
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.offline.body.__main__ import main
-from hoofbeat.offline.body.carry import carried
 from hoofbeat.offline.body.decimate import decimate
 from hoofbeat.offline.body.drawing import DrawingError, lofts_of, read_drawing
 from hoofbeat.offline.body.field import Field
@@ -28,6 +27,7 @@ from hoofbeat.offline.body.loft import Loft, field_of
 from hoofbeat.offline.body.mirror import other_side, whole
 from hoofbeat.offline.body.proportions import proportions_of
 from hoofbeat.offline.body.relax import normals_of, project, relaxed
+from hoofbeat.offline.body.rig import _taken, half_of
 from hoofbeat.offline.body.strides import bearing_matrices, bearing_poses
 from hoofbeat.offline.body.surface import axis_of, half_surface
 from hoofbeat.offline.body.weights import bound, smoothed, strongest
@@ -170,7 +170,8 @@ def test_carried_values_are_those_of_the_place() -> None:
     points, faces = half()
     values = points @ np.array([[1.0, 2], [3, -1], [0.5, 1]])
     inside = points[faces].mean(axis=1)
-    np.testing.assert_allclose(carried(points, faces, values, inside), values[faces].mean(axis=1), atol=1e-9)
+    found = _taken(half_of(field(), points, faces), values, half_of(field(), inside, faces))
+    np.testing.assert_allclose(found, values[faces].mean(axis=1), atol=1e-9)
 
 
 def bending(degrees: float) -> Floats:

@@ -5,25 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hoofbeat.maths.jit import kernel
 
-Floats = NDArray[np.float64]
 #: Triangles near a point that are tried.
 TRIED = 20
-
-
-def carried(points: Floats, faces: NDArray[Any], values: Floats, fine: Floats) -> Floats:
-    """Values (V, J) at points (V, 3) of a surface, at the nearest places on it to `fine` (K, 3)."""
-    from scipy.spatial import KDTree
-
-    middles = points[faces].mean(axis=1)
-    _, near = KDTree(middles).query(fine, k=min(TRIED, len(faces)))
-    out = np.zeros((len(fine), values.shape[1]))
-    index = np.ascontiguousarray(faces, np.int64)
-    read_off(np.ascontiguousarray(points), index, values, np.ascontiguousarray(fine), near, out)
-    return out
 
 
 @kernel

@@ -110,7 +110,8 @@ def braces_of(field: Field, half: Half) -> NDArray[np.int64]:
         inside &= ~left
     far = half.points - depth[:, None] * half.normals
     some = np.flatnonzero((depth > 0) & (far[:, 0] > 0))
-    away, found = KDTree(half.points).query(far[some])
+    away, nearest = KDTree(half.points).query(far[some])
+    found = np.asarray(nearest, np.int64)
     facing = np.sum(half.normals[some] * half.normals[found], axis=1)
     good = (away < 0.03) & (facing < -0.2)
     return np.stack([some[good], found[good]], axis=1)
