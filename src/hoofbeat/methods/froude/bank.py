@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 #: Rows of the grid of Froude numbers, of a stance or swing, and of the trunk's cycle.
 FROUDE_ROWS, PART_ROWS, TRUNK_ROWS = 24, 33, 64
 #: Columns of a limb's curves: its six joints [rad], pitch of the hoof against the ground [rad], how far the
-#: toe is over and ahead of the smoothest way from where it leaves to where it lands [m].
+#: toe is over the ground, and ahead of the smoothest way from where it leaves to where it lands [m].
 CHANNELS = ("scapula", "top", "mid", "low", "fetlock", "hoof", "pitch", "lift", "way")
 PITCH, LIFT, WAY = 6, 7, 8
 #: Duties that a foot can be ridden with.
@@ -140,9 +140,9 @@ class _Family:
                 joins[f, limb] = near[1], (near[2] - near[0]) / 0.01
                 ends = sample_cubic(cycle[:, WAY], lands + np.array([0.0, stands]))
                 middle[f, limb] = ends.mean()
-                for channel in (LIFT, WAY):
-                    out[f, limb, 0, :, channel] = 0.0
-                    out[f, limb, 1, :, channel] = _over_smoothest(out[f, limb, 1, :, channel])
+                out[f, limb, 0, :, [LIFT, WAY]] = 0.0
+                out[f, limb, 1, :, LIFT] -= _line(out[f, limb, 1, :, LIFT])
+                out[f, limb, 1, :, WAY] = _over_smoothest(out[f, limb, 1, :, WAY])
         return out, joins, middle
 
     def _cycle(self, f: int, limb: int, hip: float) -> Floats:
@@ -150,6 +150,12 @@ class _Family:
         angles = self.angles[f, limb]
         pitch = self.limbs.carriage[limb, 0] + angles.sum(axis=1)
         return np.concatenate([angles, pitch[:, None], hip * self.toes[f, limb]], axis=1)
+
+
+def _line(rows: Floats) -> Floats:
+    """The straight line (R + 2,) from a swing's first value to its last."""
+    q = np.arange(-1, len(rows) - 1) / (len(rows) - 3)
+    return (1 - q) * rows[1] + q * rows[-2]
 
 
 def _over_smoothest(rows: Floats) -> Floats:
