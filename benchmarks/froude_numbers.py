@@ -20,6 +20,8 @@ from hoofbeat.gaits.similarity import NATURAL_GAITS, predict, preset_named, spee
 
 #: Steps a second, seconds of settling and of measuring.
 RATE, SETTLING, MEASURED = 240, 8.0, 5.0
+#: Stances that legs can reach [hip heights].
+REACHED = 1.05
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ def measure(gait: str, froude: float, preset: str = "natural") -> Row:
     for _ in range(round(SETTLING * RATE)):
         horse.step(command, 1 / RATE)
     contacts, roots = [], []
+    frame = horse.frame()
     for _ in range(round(MEASURED * RATE)):
         frame = horse.step(command, 1 / RATE)
         contacts.append(frame.contacts)
@@ -73,7 +76,7 @@ def measure(gait: str, froude: float, preset: str = "natural") -> Row:
         float(real * seen.duration.mean() / hip),
         speed,
         float(real),
-        bool(gap.max() < 0.03) and frame.gait.split("-")[0] == gait,
+        bool(gap.max() < 0.03) and str(frame.gait).split("-")[0] == gait,
     )
 
 
@@ -90,18 +93,27 @@ def main(arguments: list[str] | None = None) -> int:
     if given.json:
         sys.stdout.write(json.dumps([asdict(row) for row in rows]) + "\n")
         return 0
-    sys.stdout.write("| gait | Fr | stance asked | duty fore | law | duty hind | law | stride | law | speed | asked | feet |\n")
-    sys.stdout.write("|---|---|---|---|---|---|---|---|---|---|---|---|\n")
-    for r in rows:
-        sys.stdout.write(
-            f"| {r.gait} | {r.froude:.2f} | {r.longest:.2f} | {r.fore:.3f} | {r.duty_fore:.3f} | {r.hind:.3f} | {r.duty_hind:.3f} "
-            f"| {r.stride:.2f} | {r.relative:.2f} | {r.measured:.3f} | {r.speed:.3f} | {'right' if r.order else 'wrong'} |\n"
-        )
-    worst = max(max(abs(r.fore - r.duty_fore), abs(r.hind - r.duty_hind)) for r in rows)
-    within = [abs(r.stride / r.relative - 1) for r in rows if r.longest <= 1.05]
-    sys.stdout.write(f"\nworst duty error {worst:.3f}; worst stride error where legs reach {max(within, default=0):.3f}; ")
-    sys.stdout.write(f"worst speed error {max(abs(r.measured / r.speed - 1) for r in rows):.4f}\n")
+    sys.stdout.write("\n".join(table(rows)) + "\n")
     return 0
+
+
+def table(rows: list[Row]) -> list[str]:
+    """The lines of the table, and a last one with the worst of each."""
+    head = "gait, Fr, stance asked, duty fore, law, duty hind, law, stride, law, speed, asked, feet".split(
+        ", "
+    )
+    out = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
+    for r in rows:
+        figures = (r.froude, r.longest)
+        duties = (r.fore, r.duty_fore, r.hind, r.duty_hind)
+        cells = [r.gait, *(f"{v:.2f}" for v in figures), *(f"{v:.3f}" for v in duties)]
+        cells += [f"{r.stride:.2f}", f"{r.relative:.2f}", f"{r.measured:.3f}", f"{r.speed:.3f}"]
+        out.append(f"| {' | '.join([*cells, 'right' if r.order else 'wrong'])} |")
+    worst = max(max(abs(r.fore - r.duty_fore), abs(r.hind - r.duty_hind)) for r in rows)
+    within = max((abs(r.stride / r.relative - 1) for r in rows if r.longest <= REACHED), default=0.0)
+    speed = max(abs(r.measured / r.speed - 1) for r in rows)
+    told = f"worst duty error {worst:.3f}; worst stride error where legs reach {within:.3f}"
+    return [*out, "", f"{told}; worst speed error {speed:.4f}"]
 
 
 if __name__ == "__main__":

@@ -35,7 +35,8 @@ def froude(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a report as JSON.")] = False,
 ) -> None:
-    """Print duty factors, stride length and frequency that dynamic similarity predicts for an animal of any size.
+    """Print duty factors, stride length and frequency that dynamic similarity predicts for an animal of
+    any size.
 
     hoofbeat froude --speed 3.2
     hoofbeat froude --froude 2 --hip 0.03 --json
