@@ -12,21 +12,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hoofbeat as hb
+from hoofbeat.body.legs import find_legs
 from hoofbeat.body.size import hip_height
 from hoofbeat.errors import FileError, HoofbeatError
 from hoofbeat.formats.adjusterfile import BONES, Adjuster
 from hoofbeat.formats.planfile import read_plan
 from hoofbeat.formats.scenefile import read_scene
 from hoofbeat.gaits.footfall import strides
-from hoofbeat.gaits.inputs import HORSE_INPUTS, InputsError, parse_inputs, read_inputs
-from hoofbeat.gaits.similarity import NATURAL_GAITS, PRESETS, UnknownPreset, predict, speed_of
+from hoofbeat.gaits.inputs import HORSE_INPUTS, Inputs, InputsError, parse_inputs, read_inputs
+from hoofbeat.gaits.similarity import PRESETS, UnknownPreset, predict, speed_of
 from hoofbeat.gaits.stages import stage_table
 from hoofbeat.maths.program import compile_expression
 from hoofbeat.methods.froude.bank import UnusableAdjuster
 from hoofbeat.methods.froude.method import GAITS, FroudeMethod
 from hoofbeat.methods.froude.trial import one_base, run_trial
+from hoofbeat.methods.timewarp.method import make as timewarp
 from hoofbeat.records import COMMAND, SENSE, Steps
 from hoofbeat.render.froudeplot import TABLE_3
+from rigs import FORE, HIND, Tree
 
 SKELETON = read_scene().skeleton
 HIP = hip_height(SKELETON)
@@ -36,14 +39,18 @@ LEAD = {"walk": "walk", "trot": "trot", "canter": "canter-left", "gallop": "gall
 
 def steady(preset: str) -> tuple[list[tuple[str, float]], np.ndarray, np.ndarray, list[str]]:
     """A herd, each at its own gait and Froude number: what is ridden, contacts (T, N, 4), way (N,), gaits."""
-        ridden = [ (gait, float(fr)) for gait in NATURAL_GAITS for fr in
-        np.geomspace(max(PRESETS[preset].borders[gait][0], 0.05), PRESETS[preset].borders[gait][1], 4) ]
-        herd = hb.Herd(len(ridden), "froude", preset=preset) speeds = np.array([float(speed_of(fr, HIP))
-        for _, fr in ridden]) command = hb.Command(speed=speeds, gait=[LEAD[gait] for gait, _ in ridden])
-        for _ in range(9 * RATE): herd.step(command, 1 / RATE) start =
-        np.array(herd.frame().root.position[:, 2]) contacts = [np.array(herd.step(command, 1 /
-        RATE).contacts) for _ in range(6 * RATE)] frame = herd.frame() return ridden, np.array(contacts),
-        np.array(frame.root.position[:, 2]) - start, list(frame.gait)
+    ridden: list[tuple[str, float]] = []
+    for gait, (low, high) in PRESETS[preset].borders.items():
+        ridden += [(gait, float(fr)) for fr in np.geomspace(max(low, 0.05), high, 4)]
+    herd = hb.Herd(len(ridden), "froude", preset=preset)
+    speeds = np.array([float(speed_of(fr, HIP)) for _, fr in ridden])
+    command = hb.Command(speed=speeds, gait=[LEAD[gait] for gait, _ in ridden])
+    for _ in range(9 * RATE):
+        herd.step(command, 1 / RATE)
+    start = np.array(herd.frame().root.position[:, 2])
+    contacts = [np.array(herd.step(command, 1 / RATE).contacts) for _ in range(6 * RATE)]
+    frame = herd.frame()
+    return ridden, np.array(contacts), np.array(frame.root.position[:, 2]) - start, list(frame.gait)
 
 
 @pytest.mark.kernels
@@ -171,12 +178,18 @@ def test_more_cycles_take_longer():
     assert times[0] < times[1] < times[2]
 
 
-        @pytest.mark.kernels def test_back_neck_and_tail_move_with_the_stride(): bare = Bare()
-        bare.ride(4.0, 8.0) turns = [] for _ in range(120): bare.ride(4.0, 1 / 120)
-        turns.append(np.array(bare.out.rotations[0])) for name, least in (("RootSacrum", 3), ("Lumbar01",
-        2), ("Cervical07", 2), ("Head", 2), ("Tail08", 1)): angles = 2 *
-        np.degrees(np.arctan2(np.array(turns)[:, SKELETON.index(name), 0], np.array(turns)[:,
-        SKELETON.index(name), 3])) assert np.ptp(angles) > least, name
+@pytest.mark.kernels
+def test_back_neck_and_tail_move_with_the_stride():
+    bare = Bare()
+    bare.ride(4.0, 8.0)
+    found = []
+    for _ in range(120):
+        bare.ride(4.0, 1 / 120)
+        found.append(np.array(bare.out.rotations[0]))
+    turns = np.array(found)
+    angles = 2 * np.degrees(np.arctan2(turns[..., 0], turns[..., 3]))
+    for name, least in (("RootSacrum", 3), ("Lumbar01", 2), ("Cervical07", 2), ("Head", 2), ("Tail08", 1)):
+        assert np.ptp(angles[:, SKELETON.index(name)]) > least, name
 
 
 @pytest.mark.kernels
@@ -205,8 +218,6 @@ def test_the_other_lead_is_the_mirror_image():
 @pytest.mark.kernels
 def test_it_is_not_timewarp_in_another_coat():
     """Joint curves before placement, at the same speeds: not all correlate above 0.98 at any gait."""
-    from hoofbeat.methods.timewarp.method import make as timewarp
-
     other = timewarp(None)
     for froude in (0.2, 1.0, 3.5, 9.0):
         bare = Bare()
@@ -235,10 +246,12 @@ def test_the_plan_of_table_3_runs_and_exports(tmp_path):
     assert hb.load(tmp_path / "table3.bvh").positions.shape == clip.positions.shape
 
 
-    @pytest.mark.kernels def test_figure_12_reads_the_humerus_before_placement(): trial =
-    run_trial(one_base(read_inputs()), replace(read_plan(TABLE_3),
-    segments=read_plan(TABLE_3).segments[:2]), "RF", "top") assert [name for _, name in trial.changes] ==
-    ["walk", "trot"] assert np.abs(np.diff(trial.angle)).max() < 0.12 and np.ptp(trial.angle) > 0.3
+@pytest.mark.kernels
+def test_figure_12_reads_the_humerus_before_placement():
+    plan = read_plan(TABLE_3)
+    trial = run_trial(one_base(read_inputs()), replace(plan, segments=plan.segments[:2]), "RF", "top")
+    assert [name for _, name in trial.changes] == ["walk", "trot"]
+    assert np.abs(np.diff(trial.angle)).max() < 0.12 and np.ptp(trial.angle) > 0.3
 
 
 @pytest.mark.kernels
@@ -254,15 +267,10 @@ def test_animals_of_other_sizes_go_alike(factor):
 
 
 @pytest.mark.kernels
-def test_another_animal_walks(tmp_path):
+def test_another_animal_walks():
     """Legs of other proportions, no shoulder blades and no named trunk: it walks, and its feet land."""
-    from hoofbeat.body.legs import find_legs
-    from rigs import Tree
-
     tree = Tree("Root", (0.0, 1.0, 0.0))
     tree.add("Chest", "Root", (0.0, 1.0, 0.6))
-    from rigs import FORE, HIND
-
     for side, x in (("Left", 0.15), ("Right", -0.15)):
         fore = [np.array([x, 0.9, 0.6]) + place for place in FORE[4]]
         hind = [np.array([x, 1.0, -0.1]) + place for place in HIND[4]]
@@ -286,15 +294,20 @@ def test_another_animal_walks(tmp_path):
     assert (np.abs(duty - 0.66) < 0.06).all()
 
 
-    def adjusted(gait: str, text: str): inputs = read_inputs() expressions = tuple(compile_expression(text
-    if bone == ("hind", "stifle") else "0", froude=True) for bone in BONES) changed = Adjuster(gait,
-    inputs.adjusters[gait].froude, expressions) return replace(inputs,
-    adjusters=MappingProxyType({**inputs.adjusters, gait: changed}))
+def adjusted(gait: str, text: str) -> Inputs:
+    """The inputs with another adjuster for a gait: one expression, for the stifle."""
+    inputs = read_inputs()
+    texts = [text if bone == ("hind", "stifle") else "0" for bone in BONES]
+    expressions = tuple(compile_expression(one, froude=True) for one in texts)
+    changed = Adjuster(gait, inputs.adjusters[gait].froude, expressions)
+    return replace(inputs, adjusters=MappingProxyType({**inputs.adjusters, gait: changed}))
 
 
-@pytest.mark.kernels @pytest.mark.parametrize(("text", "told"), [("60", "hind foot stands 0.00"), ("-40",
-"hind foot stands 1.00")]) def test_an_adjuster_without_strides_is_refused(text, told): with
-pytest.raises(UnusableAdjuster, match=told): FroudeMethod(adjusted("trot", text))
+@pytest.mark.kernels
+@pytest.mark.parametrize(("text", "told"), [("60", "foot stands 0.00"), ("-40", "foot stands 1.00")])
+def test_an_adjuster_without_strides_is_refused(text, told):
+    with pytest.raises(UnusableAdjuster, match=f"hind {told}"):
+        FroudeMethod(adjusted("trot", text))
 
 
 @pytest.mark.kernels
@@ -326,7 +339,7 @@ TEXT = HORSE_INPUTS.read_text(encoding="utf-8")
         ("scapula: [", "scapula: [[", "expected"),
     ],
 )
-def test_what_is_wrong_in_the_inputs_is_told(old, new, told, tmp_path):
+def test_what_is_wrong_in_the_inputs_is_told(old, new, told):
     assert old in TEXT
     path = HORSE_INPUTS.with_name("changed.yaml")  # never written: adjusters are sought beside it
     with pytest.raises(FileError, match=told):
