@@ -33,7 +33,7 @@ FROUDE_ROWS, PART_ROWS, TRUNK_ROWS = 24, 33, 64
 CHANNELS = ("scapula", "top", "mid", "low", "fetlock", "hoof", "pitch", "lift", "way")
 PITCH, LIFT, WAY = 6, 7, 8
 #: Stance and swing are made longer or shorter by at most this part of the stride, towards the predicted duty.
-RETIMED = 0.02
+RETIMED = 0.03
 #: Duties that a foot can be ridden with.
 DUTIES = (0.08, 0.95)
 
