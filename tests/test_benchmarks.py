@@ -18,7 +18,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hoofbeat.cli import app
-from hoofbeat.offline.bench import bench_engine, bench_fk, bench_start, suite, yardstick
+from hoofbeat.offline.bench import bench_engine, bench_evolution, bench_fk, bench_start, suite, yardstick
 from hoofbeat.offline.bench.baseline import BaselineError, compared, read_baseline
 from hoofbeat.offline.bench.report import Bench, Figure, Gate
 from hoofbeat.offline.bench.suite import UnknownBenchmark, run_suite
@@ -70,6 +70,12 @@ class TestGates:
 
     def test_import(self) -> None:
         assert_holds(lambda: bench_start.run(rounds=2, cold=False).gates[0])
+
+
+def test_evolution_reports_where_the_time_goes() -> None:
+    bench = bench_evolution.run(members=10, timed=1, rounds=1)
+    assert [gate.limit for gate in bench.gates] == [30]
+    assert all(figure.value is not None and figure.value > 0 for figure in bench.figures)
 
 
 def test_fk_reports_both_trees() -> None:

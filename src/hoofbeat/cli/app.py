@@ -20,6 +20,7 @@ from hoofbeat import __version__
 from hoofbeat.cli.bench import bench
 from hoofbeat.cli.check import check
 from hoofbeat.cli.console import complain, note
+from hoofbeat.cli.evolve import evolve
 from hoofbeat.cli.files import convert, info
 from hoofbeat.cli.froude import froude
 from hoofbeat.cli.plate import plate
@@ -29,7 +30,18 @@ from hoofbeat.cli.warm import warm
 from hoofbeat.errors import HoofbeatError
 
 #: Every command, in the order of the help.
-COMMANDS: tuple[Callable[..., None], ...] = (synth, plate, check, info, convert, froude, plot, bench, warm)
+COMMANDS: tuple[Callable[..., None], ...] = (
+    synth,
+    plate,
+    check,
+    info,
+    convert,
+    froude,
+    plot,
+    evolve,
+    bench,
+    warm,
+)
 #: Exit codes that are not 0.
 WRONG, INTERRUPTED = 2, 130
 

@@ -16,7 +16,7 @@ WIDTH = 110
 def bench(
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", help="Only fk, bvh, engine or start; may be repeated."),
+        typer.Option("--only", help="Only fk, bvh, engine, check, evolution or start; may be repeated."),
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the run as JSON here.")] = None,
     markdown: Annotated[Path | None, typer.Option("--markdown", help="Write tables for a page here.")] = None,

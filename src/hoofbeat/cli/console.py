@@ -5,16 +5,22 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
-Update = Callable[[int, int], None]
+
+class Update(Protocol):
+    """Tells a bar how much of how much is done, and, where given, what it is called now."""
+
+    def __call__(self, done: int, total: int, words: str | None = None) -> None:
+        """Move the bar."""
+        ...
 
 
 def complain(words: str) -> None:
@@ -41,7 +47,7 @@ def emit(report: Any) -> None:
 
 @contextmanager
 def working(words: str) -> Generator[Update]:
-    """A bar on stderr while the block runs, where stderr is a terminal; yields update(done, total).
+    """A bar on stderr while the block runs, where stderr is a terminal; yields update(done, total, words).
 
     Until the first update the bar only shows that something goes on.
     """
@@ -50,8 +56,8 @@ def working(words: str) -> Generator[Update]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(words, total=None)
 
-        def update(done: int, total: int) -> None:
-            progress.update(task, completed=done, total=total)
+        def update(done: int, total: int, words: str | None = None) -> None:
+            progress.update(task, completed=done, total=total, description=words)
 
         yield update
 

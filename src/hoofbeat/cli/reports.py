@@ -148,6 +148,25 @@ class CheckReport:
 
 
 @dataclass(frozen=True)
+class EvolveReport:
+    """hoofbeat evolve --json; scores: 0 is the best; history: the best of every generation so far"""
+
+    gait: str
+    seed: int
+    population: int
+    generations: int
+    resumed_at: int | None
+    scored: int
+    score: float
+    unadjusted: float
+    times_better: float
+    history: list[float]
+    seconds: float
+    files: list[FileFacts]
+    schema: str = "hoofbeat.evolve/1"
+
+
+@dataclass(frozen=True)
 class FroudeFacts:
     """What similarity predicts at one Froude number: m/s, duty factors, stride length in hip heights and in
     metres, strides a second, and how far feet go under the body in hip heights."""

@@ -21,6 +21,8 @@ T = TypeVar("T", int, float, str, bool)
 #: Plans and scenes are short; more than this is a mistake.
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 20
+#: PyYAML's own parser in C is ten times quicker; it is absent where PyYAML was built without libyaml.
+_QUICK: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True)
@@ -109,8 +111,7 @@ def parse_mapping(data: bytes, path: str, error: type[FileError]) -> Mapping:
         text = data.decode("utf-8-sig")
         if "\0" in text:
             raise error("holds NUL bytes; this is not a text file", path)
-        _check_events(text, path, error)
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        node = _composed(text, path, error)
     except UnicodeDecodeError as problem:
         raise error(f"is not UTF-8 text (byte {problem.start})", path) from None
     except (ValueError, OverflowError) as problem:  # an escape beyond Unicode
@@ -125,10 +126,22 @@ def parse_mapping(data: bytes, path: str, error: type[FileError]) -> Mapping:
     return _mapping(node, path, error, 0)
 
 
-def _check_events(text: str, path: str, error: type[FileError]) -> None:
+def _composed(text: str, path: str, error: type[FileError]) -> yaml.Node | None:
+    """The nodes of a text, by the quick parser; whatever it refuses is left to the other, for its words."""
+    for loader in dict.fromkeys((_QUICK, yaml.SafeLoader)):
+        try:
+            _check_events(text, path, error, loader)
+            return yaml.compose(text, Loader=loader)
+        except yaml.YAMLError:
+            if loader is yaml.SafeLoader:
+                raise
+    raise AssertionError("the last loader returns or raises")
+
+
+def _check_events(text: str, path: str, error: type[FileError], loader: Any) -> None:
     """Refuse aliases, tags and depth as they come: the time to the end grows with the square of the depth."""
     depth = 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+    for event in yaml.parse(text, Loader=loader):
         line = event.start_mark.line + 1
         if isinstance(event, yaml.AliasEvent):
             raise error("aliases (*name) are not allowed", path, line)
@@ -161,6 +174,6 @@ def _value(node: yaml.Node, path: str, error: type[FileError], depth: int) -> An
     if isinstance(node, yaml.SequenceNode):
         return [_value(child, path, error, depth + 1) for child in node.value]
     try:
-        return yaml.SafeLoader("").construct_object(node)
+        return _QUICK("").construct_object(node)
     except (yaml.YAMLError, ValueError) as problem:
         raise error(f"cannot be read: {problem}", path, node.start_mark.line + 1) from None

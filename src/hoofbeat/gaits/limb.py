@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from hoofbeat.formats.adjusterfile import BONES, Adjuster
 from hoofbeat.gaits.similarity import LAWS, LONGEST_STANCE, Laws, predict
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.machine import MAX_STACK, run_program
+from hoofbeat.maths.machine import MAX_STACK, run_program, settled
 from hoofbeat.maths.program import Programs, pack
 
 Floats = NDArray[np.float64]
@@ -34,11 +34,20 @@ CARRIAGE = ("pitch", "height", "ahead")
 CLEAR = 0.005
 #: Columns of `measure`. duty: the longest time the toe is down; touchdown: when that begins; extent:
 #: between the toe's farthest places ahead and behind [hip heights]; scuff: other times it is down; effort:
-#: root mean square of what the adjuster adds [rad]; strain: mean by which joints leave their range [rad].
-MEASURES = ("duty", "touchdown", "extent", "scuff", "effort", "strain")
-DUTY, TOUCHDOWN, EXTENT, SCUFF, EFFORT, STRAIN = range(6)
-#: What scuffing, effort and strain cost beside errors of duty and extent.
-SCUFF_COST, EFFORT_COST, STRAIN_COST = 0.5, 0.003, 0.2
+#: root mean square of what the adjuster adds [rad]; strain: mean by which joints leave their range [rad];
+#: reach: from where the toe lands back to where it leaves; sink: mean by which a toe that is down is deeper
+#: than SOFT; lift: the most that it is over the ground [hip heights].
+MEASURES = ("duty", "touchdown", "extent", "scuff", "effort", "strain", "reach", "sink", "lift")
+DUTY, TOUCHDOWN, EXTENT, SCUFF, EFFORT, STRAIN, REACH, SINK, LIFT = range(9)
+#: What these cost beside errors of duty and extent: scuffing, effort, strain, sinking, lifting too little,
+#: landing much earlier or later than in the base cycle, and a stance much longer or shorter than asked for.
+SCUFF_COST, EFFORT_COST, STRAIN_COST, SINK_COST = 0.5, 0.01, 0.2, 0.1
+LIFT_COST, SHIFT_COST, REACH_COST = 1.0, 0.05, 0.05
+#: How deep a toe may be for nothing, and how high it has to swing at least [hip heights]: the leg solver
+#: takes up the first without being seen; a horse that lifts less than the second stumbles.
+SOFT, LEAST_LIFT = 0.02, 0.03
+#: How far a landing may move, and a stance be off, for nothing [cycles, hip heights].
+STEADY, NEAR = 0.05, 0.05
 #: A score is at most this: for programs that throw the limb about.
 WORST = 10.0
 #: Which joint each program of an adjuster turns: (limb, joint) of BONES. The hock follows the stifle.
@@ -71,13 +80,15 @@ class Wanted:
     """What similarity asks of a gait's limbs at F Froude numbers.
 
     froude (F,); duty (F, 2) and extent (F, 2) [hip heights] of fore and hind; lowered (F,) [hip heights]: how
-    far the body comes down, against the base cycle, for legs that reach that far.
+    far the body comes down, against the base cycle, for legs that reach that far; reach (F, 2) [hip heights]:
+    how far a foot goes under the body.
     """
 
     froude: Floats
     duty: Floats
     extent: Floats
     lowered: Floats
+    reach: Floats
 
 
 def wanted_of(limbs: Limbs, froude: ArrayLike, laws: Mapping[str, Laws] = LAWS) -> Wanted:
@@ -91,6 +102,7 @@ def wanted_of(limbs: Limbs, froude: ArrayLike, laws: Mapping[str, Laws] = LAWS) 
         np.stack([told.duty_fore, told.duty_hind], axis=1),
         longest * limbs.extent / limbs.stance,
         lowering(limbs, longest),
+        longest,
     )
 
 
@@ -148,6 +160,25 @@ def _contact(height: Any, ground: Any) -> Any:
 
 
 @kernel
+def _stance(height: Any, way: Any, start: Any, duty: Any) -> Any:
+    """How far back the toe goes from where it lands to where it leaves, and how deep it is while down."""
+    count = height.shape[0]
+    deep = 0.0
+    down = 0
+    for n in range(count):
+        if height[n] <= CLEAR:
+            down += 1
+            deep += max(-height[n] - SOFT, 0.0)
+    ends = 0.0
+    for side in range(2):
+        at = count * (start + side * duty)
+        n = int(np.floor(at))
+        a, b = way[n % count], way[(n + 1) % count]
+        ends += (1 - 2 * side) * (a + (b - a) * (at - n))
+    return ends, deep / max(down, 1)
+
+
+@kernel
 def pose_limb(
     limb: Any,
     stage: Any,
@@ -193,7 +224,7 @@ def measure(
     ranges: Any,
     out: Any,
 ) -> None:
-    """MEASURES of I adjusters at F Froude numbers: out (I, F, 2, 6).
+    """MEASURES of I adjusters at F Froude numbers: out (I, F, 2, 9).
 
     code (M,) INSTRUCTION64 and starts (I * P + 1,): the programs of each adjuster in the order of `places`
     (P, 2): limb and joint; froude (F,), lowered (F,); the rest as in Limbs.
@@ -202,24 +233,29 @@ def measure(
     programs = places.shape[0]
     stack = np.zeros(MAX_STACK)
     angles = np.zeros(6)
-    height = np.zeros(count)
+    height, way = np.zeros(count), np.zeros(count)
+    begins, known = np.zeros(MAX_STACK, np.int64), np.zeros(MAX_STACK, np.bool_)
+    own, edges = np.empty_like(code), np.zeros(programs + 1, np.int64)
     for i in range(out.shape[0]):
         for f in range(froude.shape[0]):
+            for p in range(programs):
+                a, b = starts[i * programs + p], starts[i * programs + p + 1]
+                edges[p + 1] = settled(code, a, b, froude[f], own, edges[p], begins, known)
             for limb in range(2):
                 nearest, farthest, effort, strain = 1e9, -1e9, 0.0, 0.0
                 for n in range(count):
-                    effort += pose_limb(
-                        limb, n, froude[f], code, starts, i * programs, places, base, stack, angles
-                    )
+                    effort += pose_limb(limb, n, froude[f], own, edges, 0, places, base, stack, angles)
                     for j in range(6):
                         strain += max(angles[j] - ranges[limb, j, 1], ranges[limb, j, 0] - angles[j], 0.0)
                     y, z = _toe(limb, n, bones, carriage, lowered[f], angles)
-                    height[n] = y
+                    height[n], way[n] = y, z
                     nearest, farthest = min(nearest, z), max(farthest, z)
                 duty, start, scuff = _contact(height, CLEAR)
                 row = out[i, f, limb]
                 row[0], row[1], row[2] = duty, start, farthest - nearest
                 row[3], row[4], row[5] = scuff, np.sqrt(effort / (6 * count)), strain / (6 * count)
+                row[6], row[7] = _stance(height, way, start, duty)
+                row[8] = height.max()
 
 
 @kernel
@@ -248,8 +284,8 @@ def trace(
 
 
 @kernel
-def errors_of(measured: Any, duty: Any, extent: Any, out: Any) -> None:
-    """Scores (I,), the smaller the better, of MEASURES (I, F, 2, 6) against duty and extent (F, 2)."""
+def errors_of(measured: Any, duty: Any, extent: Any, reach: Any, out: Any) -> None:
+    """Scores (I,), the smaller the better, of MEASURES (I, F, 2, 9) against duty, extent and reach (F, 2)."""
     count = measured.shape[1] * 2
     for i in range(measured.shape[0]):
         total = cost = 0.0
@@ -258,13 +294,16 @@ def errors_of(measured: Any, duty: Any, extent: Any, out: Any) -> None:
                 row = measured[i, f, limb]
                 a, b = row[0] - duty[f, limb], row[2] - extent[f, limb]
                 total += a * a + b * b
-                cost += SCUFF_COST * row[3] + EFFORT_COST * row[4] + STRAIN_COST * row[5]
+                cost += SCUFF_COST * row[3] + EFFORT_COST * row[4] + STRAIN_COST * row[5] + SINK_COST * row[7]
+                shift, off = min(row[1], 1.0 - row[1]), abs(row[6] - reach[f, limb])
+                cost += LIFT_COST * max(LEAST_LIFT - row[8], 0.0) + SHIFT_COST * max(shift - STEADY, 0.0)
+                cost += REACH_COST * max(off - NEAR, 0.0)
         score = np.sqrt(total / count) + cost / count
         out[i] = score if score < WORST else WORST  # NaN, too, is the worst
 
 
 def measured(limbs: Limbs, programs: Programs, wanted: Wanted) -> Floats:
-    """MEASURES (I, F, 2, 6) of the I adjusters whose programs are packed one after the other."""
+    """MEASURES (I, F, 2, 9) of the I adjusters whose programs are packed one after the other."""
     count, rest = divmod(len(programs), len(PLACES))
     if rest:
         raise ValueError(f"{len(programs)} programs are no whole number of adjusters of {len(PLACES)}")
@@ -309,7 +348,7 @@ def scores(limbs: Limbs, programs: Programs, wanted: Wanted) -> Floats:
     costs; 0 is the best, WORST the worst."""
     found = measured(limbs, programs, wanted)
     out = np.empty(len(found))
-    errors_of(found, wanted.duty, wanted.extent, out)
+    errors_of(found, wanted.duty, wanted.extent, wanted.reach, out)
     return out
 
 

@@ -148,6 +148,14 @@ def _enable_caching(dispatcher: Any, folder: Path) -> None:
         numba_config.CACHE_DIR = before
 
 
+@cache
+def host_processor() -> str:
+    """The kind of processor that kernels are compiled for here; another kind may give other last digits."""
+    from llvmlite import binding  # what Numba itself asks
+
+    return str(binding.get_host_cpu_name())
+
+
 def is_cold(name: str = "") -> bool:
     """True when no compiled kernel of that name, and of this source state, is on disk yet."""
     folder = cache_folder()

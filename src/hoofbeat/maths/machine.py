@@ -170,6 +170,66 @@ def run_program(
     return top
 
 
+@kernel
+def settled(
+    code: Any, start: Any, stop: Any, froude: Scalar, out: Any, at: Any, begins: Any, known: Any
+) -> Any:
+    """Write the program code[start:stop] for one Froude number to out[at:]; where it ends there.
+
+    What depends on nothing but the Froude number becomes a literal, so that a kernel that runs a program
+    at many moments works it out once. out: as code, with room for as many instructions; begins and known
+    (MAX_STACK,) int64 and bool: scratch. The values are those of `run_program`.
+    """
+    # depth: values that wait; begins: where in out the code of each begins; known: whether it is a literal.
+    depth = 0
+    for k in range(start, stop):
+        op = code[k]["op"]
+        out[at]["op"], out[at]["waves"], out[at]["value"] = op, code[k]["waves"], code[k]["value"]
+        if op == PUSH or op == FROUDE or op == TIME or op == SINE_C or op == NOISE_C or op == SIN_C:
+            if op == FROUDE:
+                out[at]["op"], out[at]["value"] = PUSH, froude
+            begins[depth], known[depth] = at, op == PUSH or op == FROUDE
+            depth += 1
+            at += 1
+        elif op == ADD or op == SUB or op == MUL or op == DIV or op == BIAS or op == GAIN:
+            depth -= 1
+            first = begins[depth - 1]
+            if known[depth - 1] and known[depth] and op != BIAS and op != GAIN:
+                a, b = out[first]["value"], out[first + 1]["value"]
+                if op == ADD:
+                    a = held(a + b)
+                elif op == SUB:
+                    a = held(a - b)
+                elif op == MUL:
+                    a = held(a * b)
+                else:
+                    a = quotient(a, b)
+                out[first]["value"] = a
+                at = first + 1
+            else:
+                known[depth - 1] = False
+                at += 1
+        else:
+            first = begins[depth - 1]
+            value = out[first]["value"]
+            if known[depth - 1] and op == SQRT:
+                out[first]["value"] = np.sqrt(np.maximum(value, ZERO))
+            elif known[depth - 1] and op == LOG:
+                out[first]["value"] = np.log(np.maximum(value, SMALLEST))
+            elif known[depth - 1] and op == BIAS_C:
+                out[first]["value"] = np.minimum(power_bias(value, code[k]["value"]), LIMIT)
+            elif known[depth - 1] and op == GAIN_C:
+                out[first]["value"] = power_gain(value, code[k]["value"])
+            elif known[depth - 1] and (op == SIN or op == COS):
+                turns = value if op == SIN else value + QUARTER
+                out[first]["op"], out[first]["waves"], out[first]["value"] = SIN_C, code[k]["waves"], turns
+                known[depth - 1] = False
+            else:
+                known[depth - 1] = False
+                at += 1
+    return at
+
+
 @kernel(inline=True)
 def _noise(steps: Scalar, cycles: Scalar, seed: Any) -> Any:
     # Each number of steps has its own stream: noise2 is not noise1 played faster.

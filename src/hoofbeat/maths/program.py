@@ -108,6 +108,12 @@ def compile_expression(text: str, *, froude: bool = False) -> Expression:
     Raises ExpressionError with the column for an unknown word, a number that is not finite or
     beyond the limit, too few or too many values, or an expression that is too long or too deep.
     """
+    return _compiled(text, froude)
+
+
+@lru_cache(maxsize=4096)
+def _compiled(text: str, froude: bool) -> Expression:
+    """`compile_expression`; evolution asks for the same texts again and again."""
     if len(text) > MAX_CHARACTERS:
         shown = text[:40] + "..."
         raise ExpressionError(f"{len(text)} characters, at most {MAX_CHARACTERS} are allowed", shown)

@@ -49,9 +49,7 @@ def read_baseline(path: str | PathLike[str]) -> dict[str, float]:
         entries = [gate for bench in found["benchmarks"] for gate in bench["gates"]]
         values = {str(gate["label"]): gate["value"] for gate in entries}
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise BaselineError(
-            "not the JSON of a run; write one with hoofbeat bench -o FILE", path
-        ) from None
+        raise BaselineError("not the JSON of a run; write one with hoofbeat bench -o FILE", path) from None
     numbers = {k: float(v) for k, v in values.items() if isinstance(v, int | float)}
     if any(not 0 < value < 1e300 for value in numbers.values()):
         raise BaselineError("a ratio must be a number above 0", path)

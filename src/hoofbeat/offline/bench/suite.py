@@ -7,7 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hoofbeat.errors import UnknownName
-from hoofbeat.offline.bench import bench_bvh, bench_check, bench_engine, bench_fk, bench_start, yardstick
+from hoofbeat.offline.bench import (
+    bench_bvh,
+    bench_check,
+    bench_engine,
+    bench_evolution,
+    bench_fk,
+    bench_start,
+    yardstick,
+)
 from hoofbeat.offline.bench.report import Bench, Figure, Gate, Machine, Speed
 
 #: Times faster than bvhio that reading a BVH has to be.
@@ -37,6 +45,7 @@ BENCHES: dict[str, Callable[[], Bench]] = {
     "bvh": run_bvh,
     "engine": bench_engine.run,
     "check": bench_check.run,
+    "evolution": bench_evolution.run,
     "start": bench_start.run,
 }
 

@@ -1,0 +1,1 @@
+"""Grammatical evolution of gait adjusters: integer genomes, a grammar, and the score of a moving limb."""

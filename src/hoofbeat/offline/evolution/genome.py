@@ -1,0 +1,133 @@
+"""Genome: a row of whole numbers, the codons, and the text that a grammar reads from it.
+
+The leftmost name is written out first. A rule with several alternatives takes the next codon, modulo
+their number; a rule with one takes none. At the end of the genome reading goes on at its beginning
+(wrapping). Limits on wraps, depth, length and steps make every reading end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from hoofbeat.errors import HoofbeatError
+from hoofbeat.offline.evolution.dice import Dice
+from hoofbeat.offline.evolution.grammar import Alternative, Grammar, Rule
+
+#: Codons are whole numbers in [0, CODONS): far more than alternatives, so that the modulo is even.
+CODONS = 1 << 16
+#: Rules written out while reading one genome; only a grammar that grows without codons comes near.
+MAX_STEPS = 20_000
+#: Codons of one genome; what a random text needs beyond this is cut off, and read by wrapping.
+MAX_CODONS = 4096
+
+Genome = tuple[int, ...]
+
+
+class LimitError(HoofbeatError):
+    """Limits that no text of the grammar can keep."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """wraps: times that reading begins again; depth: rules inside one another; length: characters."""
+
+    wraps: int = 2
+    depth: int = 40
+    length: int = 16_384
+
+    def check(self, grammar: Grammar) -> None:
+        """Refuse limits that even the grammar's smallest text breaks."""
+        for word, least, most in (
+            ("depth", grammar.start.depth, self.depth),
+            ("length", grammar.shortest, self.length),
+        ):
+            if least > most:
+                raise LimitError(
+                    f"<{grammar.start.name}>: the smallest text has {word} {least}, allowed are {most}; "
+                    "make the grammar smaller or allow more"
+                )
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a genome says: text, or None with the reason; used: codons that were read, wraps not counted."""
+
+    text: str | None
+    used: int
+    reason: str = ""
+
+
+def read_genome(grammar: Grammar, genome: Sequence[int], limits: Limits) -> Reading:
+    """The text of a genome; every genome is answered, if only by the limit that it breaks."""
+    taken = 0
+    most = len(genome) * (limits.wraps + 1)
+
+    def choose(rule: Rule, depth: int) -> Alternative | None:
+        nonlocal taken
+        del depth
+        if taken >= most:
+            return None
+        taken += 1
+        return rule.alternatives[genome[(taken - 1) % len(genome)] % len(rule.alternatives)]
+
+    text, reason = _written_out(grammar, choose, limits)
+    if taken >= most and text is None and not reason:
+        reason = f"{len(genome)} codons, read {limits.wraps + 1} times, are not enough"
+    return Reading(text, min(taken, len(genome)), reason)
+
+
+def random_genome(grammar: Grammar, dice: Dice, depth: int, full: bool, limits: Limits) -> Genome:
+    """Codons of a random text whose rules go at most `depth` inside one another.
+
+    full: takes alternatives that lead on for as long as the depth allows, else any that fits. Half as
+    many codons that nothing reads yet follow, at least eight.
+    """
+    codons: list[int] = []
+
+    def choose(rule: Rule, at: int) -> Alternative:
+        ways = rule.alternatives
+        fitting = [k for k, way in enumerate(ways) if at + way.depth <= depth]
+        if full:
+            fitting = [k for k in fitting if ways[k].recursive] or fitting
+        if not fitting:
+            fitting = [min(range(len(ways)), key=lambda k: ways[k].depth)]
+        choice = fitting[dice.whole(len(fitting))]
+        codons.append(choice + len(ways) * dice.whole(CODONS // len(ways)))
+        return ways[choice]
+
+    _written_out(grammar, choose, limits)
+    tail = max(8, len(codons) // 2)
+    return (*codons, *(dice.whole(CODONS) for _ in range(tail)))[:MAX_CODONS]
+
+
+def _written_out(
+    grammar: Grammar, choose: Callable[[Rule, int], Alternative | None], limits: Limits
+) -> tuple[str | None, str]:
+    """The text that a choice at every rule makes, or None with the reason ("" when no choice was left)."""
+    rules = grammar.rules
+    open_: list[Iterator[int | str]] = [iter((0,))]  # what is left of each rule that is being written out
+    written: list[str] = []
+    length = steps = 0
+    while open_:
+        part = next(open_[-1], None)
+        if part is None:
+            open_.pop()
+        elif isinstance(part, str):
+            written.append(part)
+            length += len(part)
+            if length > limits.length:
+                return None, f"the text is longer than {limits.length} characters"
+        else:
+            steps += 1
+            depth = len(open_)
+            if depth > limits.depth:
+                return None, f"rules stand more than {limits.depth} deep inside one another"
+            if steps > MAX_STEPS:
+                return None, f"more than {MAX_STEPS} rules were written out"
+            ways = rules[part].alternatives
+            way = ways[0] if len(ways) == 1 else choose(rules[part], depth)
+            if way is None:
+                return None, ""
+            open_.append(iter(way.parts))
+    return "".join(written), ""

@@ -1,0 +1,125 @@
+"""Run: generation after generation, from a random one or from where an earlier run stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hoofbeat.offline.evolution.breeding import (
+    PENALTY,
+    Member,
+    Settings,
+    first_members,
+    next_members,
+    random_member,
+)
+from hoofbeat.offline.evolution.crew import Crew
+from hoofbeat.offline.evolution.dice import Dice
+from hoofbeat.offline.evolution.genome import Limits
+from hoofbeat.offline.evolution.grammar import Grammar
+
+#: Members that a search at random makes at once.
+BATCH = 500
+#: The stream of dice for a search at random, apart from every generation's.
+AT_RANDOM = -1
+
+
+@dataclass(frozen=True)
+class State:
+    """Where a run stands: the generation (0 is the random one), its members best first, and the way there.
+
+    history: the least score of every generation so far, (generation + 1,); scored: texts worked out.
+    """
+
+    generation: int
+    members: tuple[Member, ...]
+    history: tuple[float, ...]
+    scored: int
+
+    @property
+    def best(self) -> Member:
+        """The member with the least score."""
+        return self.members[0]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run is made of, apart from the crew: the same plan gives the same members."""
+
+    grammar: Grammar
+    settings: Settings = Settings()
+    limits: Limits = Limits()
+
+    def __post_init__(self) -> None:
+        self.limits.check(self.grammar)
+
+
+Watch = Callable[[State], None]
+
+
+def evolve(plan: Plan, crew: Crew, state: State | None = None, watch: Watch | None = None) -> State:
+    """Run to the last generation, from `state` or from random genomes.
+
+    watch is told every new state, the random one included; a checkpoint written there is all that
+    another run needs to go on.
+    """
+    settings = plan.settings
+    if state is None:
+        state = _scored(first_members(plan.grammar, settings, plan.limits), crew, 0, (), 0)
+        _tell(watch, state)
+    while state.generation < settings.generations:
+        number = state.generation + 1
+        members = next_members(plan.grammar, settings, plan.limits, state.members, number)
+        state = _scored(members, crew, number, state.history, state.scored, state.members)
+        _tell(watch, state)
+    return state
+
+
+def search(plan: Plan, crew: Crew, count: int, watch: Watch | None = None) -> State:
+    """The best of `count` random members, made as those of a first generation: what evolution has to beat.
+
+    Batches stand in the place of generations; watch is told after each.
+    """
+    state = State(-1, (), (), 0)
+    made = 0
+    while made < count:
+        places = range(made, min(made + BATCH, count))
+        members = [
+            random_member(
+                plan.grammar, plan.settings, plan.limits, place, Dice(plan.settings.seed, AT_RANDOM, place)
+            )
+            for place in places
+        ]
+        found = _scored([*state.members[:1], *members], crew, state.generation + 1, state.history, made)
+        state = replace(found, members=found.members[:1], scored=made + len(members))
+        made += len(members)
+        _tell(watch, state)
+    return state
+
+
+def _tell(watch: Watch | None, state: State) -> None:
+    if watch is not None:
+        watch(state)
+
+
+def _scored(
+    members: Sequence[Member],
+    crew: Crew,
+    generation: int,
+    history: tuple[float, ...],
+    scored: int,
+    known: Sequence[Member] = (),
+) -> State:
+    """The members with their scores, best first; a text is worked out once, and not again if it is known."""
+    scores = {member.reading.text: member.score for member in known}
+    texts = list(dict.fromkeys(m.reading.text for m in members if m.reading.text is not None))
+    new = [text for text in texts if text not in scores]
+    if new:
+        found = np.asarray(crew.scores(new), np.float64)
+        # Whatever is no number cannot be ranked.
+        scores |= dict(zip(new, np.where(np.isnan(found), PENALTY, found).tolist(), strict=True))
+    scores[None] = PENALTY
+    ranked = sorted((replace(m, score=scores[m.reading.text]) for m in members), key=Member.rank)
+    return State(generation, tuple(ranked), (*history, ranked[0].score), scored + len(new))
