@@ -20,7 +20,7 @@ from hoofbeat.formats.adjusterfile import Adjuster
 from hoofbeat.gaits.inputs import Base, Inputs, first_joints, limbs_of
 from hoofbeat.gaits.limb import DUTY, TOUCHDOWN, Limbs, Wanted, measured, packed, traced, wanted_of
 from hoofbeat.gaits.load import POINTS, bounce_under
-from hoofbeat.gaits.similarity import LONGEST_STANCE, NATURAL_GAITS, Laws, Preset, predict
+from hoofbeat.gaits.similarity import LONGEST_STANCE, NATURAL_GAITS, SYMMETRICAL, Laws, Preset, predict
 from hoofbeat.maths.curves import sample_cubic
 from hoofbeat.maths.physics import GRAVITY
 
@@ -34,6 +34,10 @@ CHANNELS = ("scapula", "top", "mid", "low", "fetlock", "hoof", "pitch", "lift", 
 PITCH, LIFT, WAY = 6, 7, 8
 #: Stance and swing are made longer or shorter by at most this part of the stride, towards the predicted duty.
 RETIMED = 0.03
+#: Feet of canter and gallop, which swing fastest over the ground, rise so much more [hip heights].
+RISE = 0.035
+#: A standing hoof is level within half of this [rad].
+LEVEL = 0.03
 #: Duties that a foot can be ridden with.
 DUTIES = (0.08, 0.95)
 
@@ -125,6 +129,7 @@ class _Family:
         self, gait: str, base: Base, adjuster: Adjuster, skeleton: Skeleton, laws: Mapping[str, Laws]
     ) -> None:
         self.gait, self.base = gait, base
+        self.rise = 0.0 if gait in SYMMETRICAL else RISE
         self.limbs: Limbs = limbs_of(base, gait, skeleton)
         grid = np.geomspace(max(adjuster.froude[0], 1e-3), adjuster.froude[1], FROUDE_ROWS)
         self.wanted: Wanted = wanted_of(self.limbs, grid, laws)
@@ -155,10 +160,12 @@ class _Family:
                     out[f, limb, part] = sample_cubic(cycle, places)
                 near = sample_cubic(cycle[:, :7], lands + np.array([-0.005, 0.0, 0.005]))
                 joins[f, limb] = near[1], (near[2] - near[0]) / 0.01
+                _level(out[f, limb, :, :, PITCH])
+                joins[f, limb, :, PITCH] = 0.0, 0.5 * joins[f, limb, 1, PITCH]
                 ends = sample_cubic(cycle[:, WAY], lands + np.array([0.0, stands]))
                 middle[f, limb] = ends.mean()
                 out[f, limb, 0, :, [LIFT, WAY]] = 0.0
-                out[f, limb, 1, :, LIFT] -= _line(out[f, limb, 1, :, LIFT])
+                out[f, limb, 1, :, LIFT] += self.rise * hip * _arch() - _line(out[f, limb, 1, :, LIFT])
                 out[f, limb, 1, :, WAY] = _over_smoothest(out[f, limb, 1, :, WAY])
         return out, joins, middle
 
@@ -167,6 +174,24 @@ class _Family:
         angles = self.angles[f, limb]
         pitch = self.limbs.carriage[limb, 0] + angles.sum(axis=1)
         return np.concatenate([angles, pitch[:, None], hip * self.toes[f, limb]], axis=1)
+
+
+def _level(pitch: Floats) -> None:
+    """Make pitches (2, R + 2) of a hoof in stance and swing land level and stay so until the heel rises.
+
+    What it lands with is taken off, less and less away from the landing; in stance no toe points up.
+    """
+    q = np.clip(np.arange(-1, pitch.shape[1] - 1) / (pitch.shape[1] - 3), 0.0, 1.0)
+    near = q * q * (3 - 2 * q)
+    lands = float(pitch[0, 1])
+    pitch[0] -= lands * (1 - near)
+    pitch[1] -= lands * near
+    pitch[0] = 0.5 * (pitch[0] + np.hypot(pitch[0], LEVEL) - LEVEL)
+
+
+def _arch() -> Floats:
+    """From 0 to 1 and back over a swing (R + 2,)."""
+    return np.sin(np.pi * np.arange(-1, PART_ROWS + 1) / (PART_ROWS - 1))
 
 
 def _line(rows: Floats) -> Floats:

@@ -166,8 +166,7 @@ def pose_legs(
             if j >= 0:
                 x, y, z, w = about(ONE, ZERO, ZERO, share * feature[k])
                 turn[j, 0], turn[j, 1], turn[j, 2], turn[j, 3] = x, y, z, w
-        flat = o["contact"][leg] > ZERO
-        o["pitch"][leg] = share * (max(feature[PITCH], ZERO) if flat else feature[PITCH])
+        o["pitch"][leg] = share * feature[PITCH]
         o["sink"][leg] = share * feature[5]
         o["phase"][leg] = np.float32(phase) if phase < NEARLY_ONE else ZERO
 
