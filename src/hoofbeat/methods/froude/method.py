@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hoofbeat.body.legs import find_legs
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import HoofbeatError
+from hoofbeat.formats.bvh import read_bvh
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.gaits.gait import other_lead
 from hoofbeat.gaits.inputs import HORSE_INPUTS, Inputs, read_inputs
@@ -35,13 +37,24 @@ MOST_CHANGE = 0.26
 MIRROR = [1, 0, 3, 2]
 
 
-def make(inputs: str | PathLike[str] | None, *, preset: str = "natural", cycles: int = 1) -> FroudeMethod:
+def make(
+    inputs: str | PathLike[str] | None,
+    *,
+    preset: str = "natural",
+    cycles: int = 1,
+    skeleton: str | PathLike[str] | None = None,
+) -> FroudeMethod:
     """The method for a file of inputs, None = the shipped one.
 
     preset: gait borders and phases, "natural" or "paper" or one of the file's own; cycles: 1 to 3 that
-    each leg takes for a transition.
+    each leg takes for a transition; skeleton: a BVH file of
+    another animal that stands at rest, facing +Z, Y up.
     """
-    return FroudeMethod(read_inputs(HORSE_INPUTS if inputs is None else inputs), preset, cycles)
+    found = read_inputs(HORSE_INPUTS if inputs is None else inputs)
+    animal = None if skeleton is None else read_bvh(skeleton).skeleton
+    if animal is not None and not animal.legs:
+        animal = animal.with_legs(find_legs(animal))
+    return FroudeMethod(found, preset, cycles, animal)
 
 
 class FroudeMethod:
@@ -63,9 +76,10 @@ class FroudeMethod:
                 f"cycles: a transition takes 1 to {MOST_CYCLES} of them, given {cycles!r:.60}"
             )
         self.inputs, self.preset = inputs, inputs.presets[preset]
-        self.skeleton = skeleton or read_scene(THESIS_HORSE).skeleton
+        model = read_scene(THESIS_HORSE).skeleton
+        self.skeleton = skeleton or model
         self.gaits = GAITS
-        self.bank: Bank = make_bank(inputs, self.preset, self.skeleton)
+        self.bank: Bank = make_bank(inputs, self.preset, self.skeleton, model)
         self.rows = gait_rows(self.bank, inputs, self.preset)
         self.bands: NDArray[np.float64] = np.sqrt(self.rows["froude"] * GRAVITY * self.bank.hip)
         self.bands[0] = 0.0

@@ -278,7 +278,7 @@ def step_froude(
         wanted = 0.0 if command[i]["action"] == 0 or command[i]["gait"] == 0 else command[i]["speed"]
         if not s["airborne"]:
             choose(gaits, tables, table, s, command[i], wanted, limits)
-        grounded, rate, moving = dt, 0.0, 0.0
+        grounded, rate, moving, hurry = dt, 0.0, 0.0, 1.0
         o["takeoff"] = o["landing"] = -1.0
         if s["gait"] > 0:
             froude = froude_at(s["speed"], hip)
@@ -326,12 +326,12 @@ def step_froude(
             pose_trunk(tables, gaits, table, s, share, moving, turned, turn)
             pose_legs(tables, gaits, table, s, rate, moving, froude, turn, o)
         else:
-            stand(tables, table, s, turn, o)
+            stand(tables, s, turn, o)
         finish(s, share, o)
 
 
 @kernel
-def stand(tables: Any, table: Any, s: Any, turn: Any, o: Any) -> None:
+def stand(tables: Any, s: Any, turn: Any, o: Any) -> None:
     """The standing animal: the rest pose over its feet."""
     for n in range(turn.shape[0]):
         turn[n, 0] = turn[n, 1] = turn[n, 2] = ZERO
