@@ -42,12 +42,12 @@ DUTY, TOUCHDOWN, EXTENT, SCUFF, EFFORT, STRAIN, REACH, SINK, LIFT = range(9)
 #: What these cost beside errors of duty and extent: scuffing, effort, strain, sinking, lifting too little,
 #: landing much earlier or later than in the base cycle, and a stance much longer or shorter than asked for.
 SCUFF_COST, EFFORT_COST, STRAIN_COST, SINK_COST = 0.5, 0.01, 0.2, 0.1
-LIFT_COST, SHIFT_COST, REACH_COST = 1.0, 0.05, 0.05
+LIFT_COST, SHIFT_COST, REACH_COST = 1.0, 0.05, 0.3
 #: How deep a toe may be for nothing, and how high it has to swing at least [hip heights]: the leg solver
 #: takes up the first without being seen; a horse that lifts less than the second stumbles.
 SOFT, LEAST_LIFT = 0.02, 0.03
-#: How far a landing may move, and a stance be off, for nothing [cycles, hip heights].
-STEADY, NEAR = 0.05, 0.05
+#: How far a landing may move for nothing [cycles].
+STEADY = 0.05
 #: A score is at most this: for programs that throw the limb about.
 WORST = 10.0
 #: Which joint each program of an adjuster turns: (limb, joint) of BONES. The hock follows the stifle.
@@ -297,7 +297,7 @@ def errors_of(measured: Any, duty: Any, extent: Any, reach: Any, out: Any) -> No
                 cost += SCUFF_COST * row[3] + EFFORT_COST * row[4] + STRAIN_COST * row[5] + SINK_COST * row[7]
                 shift, off = min(row[1], 1.0 - row[1]), abs(row[6] - reach[f, limb])
                 cost += LIFT_COST * max(LEAST_LIFT - row[8], 0.0) + SHIFT_COST * max(shift - STEADY, 0.0)
-                cost += REACH_COST * max(off - NEAR, 0.0)
+                cost += REACH_COST * off * off  # a little off is not seen, a foot that drags is
         score = np.sqrt(total / count) + cost / count
         out[i] = score if score < WORST else WORST  # NaN, too, is the worst
 
