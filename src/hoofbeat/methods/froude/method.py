@@ -31,8 +31,9 @@ AS_AUTHORED = {"walk": "walk", "trot": "trot", "canter": "canter-left", "gallop"
 ACCELERATION, BRAKING, MAX_TURN, SLOWEST_WALK = 5.0, 6.0, 1.5, 0.3
 #: Cycles that a transition may take.
 MOST_CYCLES = 3
-#: A cycle that changes by more than this part is shared between two, except in the paper's own transitions.
-MOST_CHANGE = 0.26
+#: A change of a leg's cycle by more than this part is shared among more cycles, except in the paper's own
+#: transitions.
+MOST_CHANGE = 0.13
 #: Exchanges left and right of LF, RF, LH, RH.
 MIRROR = [1, 0, 3, 2]
 
@@ -163,9 +164,11 @@ def changes_between(rows: NDArray[Any], reference: str) -> NDArray[np.float64]:
 
 
 def _cycles(ways: NDArray[np.float64], cycles: int, reference: str) -> NDArray[np.int64]:
-    """Cycles (G, G) that transitions take: one more than asked where a leg would have to run."""
-    runs = (np.abs(ways).max(axis=2) > MOST_CHANGE) & (reference != "left-fore") & (cycles < MOST_CYCLES)
-    return cycles + runs.astype(np.int64)
+    """Cycles (G, G) that transitions take: more than asked where a leg would have to run."""
+    if reference == "left-fore":
+        return np.full(ways.shape[:2], cycles, np.int64)
+    most = np.abs(ways).max(axis=2)
+    return np.minimum(np.maximum(cycles, np.ceil(most / MOST_CHANGE)), MOST_CYCLES).astype(np.int64)
 
 
 def _neighbours(name: str, preset: str) -> tuple[list[int], list[int]]:
