@@ -45,7 +45,7 @@ UNLOCKS = 0.2
 SOONER = 0.5
 #: How far beyond its gait's border a speed may go before the next gait has begun, and before it is there, as
 #: parts of it.
-BEYOND, AMID = 0.12, 0.18
+BEYOND, AMID = 0.05, 0.08
 #: Strides shorter than this [hip heights] have less of the swing's own shape.
 SHORT = 0.85
 #: Steps are this much quicker, and so shorter, for each radian of lean and each rad/s of turn.
