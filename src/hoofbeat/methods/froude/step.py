@@ -40,7 +40,7 @@ ONE = np.float32(1.0)
 #: Time from standing into a gait and back [s], for a hip of 1 m.
 SETTING_OFF, HALTING = 0.8, 0.7
 #: Part of the swing over which a leg goes from strut to fold, and back.
-UNLOCKS = 0.2
+UNLOCKS = 0.3
 #: A lift-off is brought forward at most so much faster than time passes.
 SOONER = 0.5
 #: How far beyond its gait's border a speed may go before the next gait has begun, and before it is there, as
