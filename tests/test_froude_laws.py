@@ -34,7 +34,8 @@ def test_speed_and_froude_number_go_into_each_other(froude, hip, gravity):
 
 @given(froudes, hips, st.sampled_from(NATURAL_GAITS))
 def test_animals_of_all_sizes_are_similar(froude, hip, gait):
-    """From mouse to elephant: duties and relative strides are equal, lengths go with the hip, times with its root."""
+    """From mouse to elephant: duties and relative strides are equal, lengths go with the hip, times with
+    its root."""
     one, other = predict(froude, gait, 1.0), predict(froude, gait, hip)
     assert one.duty_fore == other.duty_fore and one.relative_stride == other.relative_stride
     assert other.stride == pytest.approx(hip * one.stride)

@@ -31,6 +31,8 @@ STAND = "stand"
 MOST_SETTLING, STANDING = 20.0, 1.0
 #: Two strides whose speeds differ by less than this part are steady.
 STEADY = 0.01
+#: Near enough to the speed asked for, as a part of it; after this time [s] any steady one will do.
+THERE, PATIENCE = 0.03, 6.0
 #: Progress is told about so many times in a ride.
 REPORTS = 200
 
@@ -120,7 +122,10 @@ class _Rider:
             self._step(command)
             speed = float(self.frame.speed)
             if self.landed:
-                if abs(speed - last) <= STEADY * speed and command.gait in (None, self.frame.gait):
+                # A speed that waits at a border between gaits is steady for a stride or two.
+                there = abs(speed - float(command.speed)) <= THERE * speed  # type: ignore[arg-type]
+                waited = there or k >= PATIENCE * self.plan.fps
+                if waited and abs(speed - last) <= STEADY * speed and command.gait in (None, self.frame.gait):
                     return
                 last = speed
             if k >= standing and self.frame.gait == STAND and speed == 0:

@@ -35,7 +35,8 @@ def froude(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a report as JSON.")] = False,
 ) -> None:
-    """Print duty factors, stride length and frequency that dynamic similarity predicts for an animal of any size.
+    """Print duty factors, stride length and frequency that dynamic similarity predicts for an animal of
+    any size.
 
     hoofbeat froude --speed 3.2
     hoofbeat froude --froude 2 --hip 0.03 --json
@@ -68,16 +69,7 @@ def froude(
         figures = (told.duty_fore, told.duty_hind, told.relative_stride, told.stride, told.frequency)
         reach = (told.stance_fore, told.stance_hind)
         rows.append(FroudeFacts(value, float(told.speed), name, *map(float, (*figures, *reach))))
-    if as_json:
-        emit(FroudeReport(own.name, tall, gravity, rows, None))
-        return
-    say(f"hip {tall:.3f} m, gravity {gravity:g} m/s², gaits as {own.name}")
-    say("Froude    m/s  gait    duty fore  hind  stride/hip  stride m  strides/s  stance/hip")
-    for row in rows:
-        say(
-            f"{row.froude:6.3g} {row.speed:6.2f}  {row.gait:7} {row.duty_fore:9.3f} {row.duty_hind:5.3f}"
-            f" {row.relative_stride:11.3f} {row.stride:9.3f} {row.frequency:10.3f} {row.stance_hind:11.3f}"
-        )
+    _rows(FroudeReport(own.name, tall, gravity, rows, None), as_json)
 
 
 #: Hip over withers of the shipped horse.
@@ -93,3 +85,16 @@ def _stages(
     say(f"{'Transition':18}  FL   HL   HR   FR")
     for name, row in table.items():
         say(f"{name:18}" + "".join(f"{row[limb]:5d}" for limb in ("FL", "HL", "HR", "FR")))
+
+
+def _rows(report: FroudeReport, as_json: bool) -> None:
+    if as_json:
+        emit(report)
+        return
+    say(f"hip {report.hip:.3f} m, gravity {report.gravity:g} m/s², gaits as {report.preset}")
+    say("Froude    m/s  gait    duty fore  hind  stride/hip  stride m  strides/s  stance/hip")
+    for row in report.rows:
+        say(
+            f"{row.froude:6.3g} {row.speed:6.2f}  {row.gait:7} {row.duty_fore:9.3f} {row.duty_hind:5.3f}"
+            f" {row.relative_stride:11.3f} {row.stride:9.3f} {row.frequency:10.3f} {row.stance_hind:11.3f}"
+        )

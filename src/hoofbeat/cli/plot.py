@@ -40,7 +40,8 @@ def plot(
         float | None, typer.Option(help="Height of the hip in m; the paper's if not said.")
     ] = None,
 ) -> None:
-    """Draw a figure of the paper on dynamic similarity as PNG or SVG (needs matplotlib: pip install 'hoofbeat[plot]').
+    """Draw a figure of the paper on dynamic similarity as PNG or SVG (needs matplotlib: pip install
+    'hoofbeat[plot]').
 
     hoofbeat plot fig11 -o fig11.svg
     """

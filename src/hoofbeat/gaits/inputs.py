@@ -46,10 +46,10 @@ class InputsError(FileError):
 class Base:
     """One gait's base cycle.
 
-    source: the authored stride; froude: its Froude number; stride: its time [sqrt(h / g)]; touchdown of LF, RF,
-    LH, RH; duty, and stance: how far feet go under the body, and track: how far they are from the middle line
-    [hip heights], fore and hind; load: how feet bear; fore, hind: waves by name; carried: "height" and "sway"
-    of the root joint [hip heights]; trunk: rotation vectors [deg] by (joint, axis).
+    source: the authored stride; froude: its Froude number; stride: its time [sqrt(h / g)]; touchdown of
+    LF, RF, LH, RH; duty, and stance: how far feet go under the body, and track: how far they are from the
+    middle line [hip heights], fore and hind; load: how feet bear; fore, hind: waves by name; carried:
+    "height" and "sway" of the root joint [hip heights]; trunk: rotation vectors [deg] by (joint, axis).
     """
 
     source: str
@@ -207,7 +207,7 @@ def _base(given: Keys) -> Base:
     fore, hind, trunk = (_keys(given, key) for key in ("fore", "hind", "trunk"))
     fore.finish((*CARRIED, *FORE_JOINTS))
     hind.finish((*CARRIED, *HIND_JOINTS))
-    pairs = [_pair(given, key) for key in _NUMBERS]
+    duty, stance, track = (_pair(given, key) for key in _NUMBERS)
     joints: dict[tuple[str, int], Wave] = {}
     for name in trunk.values:
         if name not in ("height", "sway"):
@@ -219,7 +219,9 @@ def _base(given: Keys) -> Base:
         given.get("froude", float),
         given.get("stride", float),
         _touchdown(given),
-        *pairs,
+        duty,
+        stance,
+        track,
         _load(_keys(given, "load")),
         MappingProxyType({key: _wave(fore, key) for key in (*CARRIED, *FORE_JOINTS)}),
         MappingProxyType({key: _wave(hind, key) for key in (*CARRIED, *HIND_JOINTS)}),

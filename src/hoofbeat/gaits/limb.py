@@ -271,7 +271,8 @@ def trace(
     angles: Any,
     toes: Any,
 ) -> None:
-    """Angles (F, 2, S, 6) [rad] and toes (F, 2, S, 2), height and way ahead [hip heights], of one adjuster."""
+    """Angles (F, 2, S, 6) [rad] and toes (F, 2, S, 2), height and way ahead [hip heights], of one
+    adjuster."""
     stack = np.zeros(MAX_STACK)
     for f in range(froude.shape[0]):
         for limb in range(2):

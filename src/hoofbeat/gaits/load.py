@@ -54,7 +54,8 @@ class Bounce:
 
 
 def bounce_under(load: Load, touchdown: Sequence[float], duty: Sequence[float], stride: float) -> Bounce:
-    """The trunk's bounce where feet LF, RF, LH, RH land at touchdown (4,) and stand for duty (4,) of a stride of
+    """The trunk's bounce where feet LF, RF, LH, RH land at touchdown (4,) and stand for duty (4,) of a
+    stride of
     `stride` [s]."""
     loads = loads_of(load, touchdown, duty)
     fore, hind = loads[:, :2].sum(axis=1), loads[:, 2:].sum(axis=1)

@@ -3,9 +3,10 @@
     m 0 12.5  c 25 18.2  l 60 -4  h 80 -4  c 100 12.5
 
 A segment runs from the point before it to its own position and value: `m` sets the first point, `l` is a
-straight line, `c` a smooth curve, `h` holds the value before and steps to its own at its end. Positions are stages,
-100 to a standard cycle; values have the unit of the curve. A smooth point may tell its slope (for one
-stage) after a slash: `c 25 18.2/0.4`; without, the curve takes the one that its neighbours suggest.
+straight line, `c` a smooth curve, `h` holds the value before and steps to its own at its end. Positions
+are stages, 100 to a standard cycle; values have the unit of the curve. A smooth point may tell its slope
+(for one stage) after a slash: `c 25 18.2/0.4`; without, the curve takes the one that its neighbours
+suggest.
 """
 
 from __future__ import annotations
@@ -127,7 +128,8 @@ def parse_piecewise(text: str) -> Piecewise:
 
 
 def piecewise_of(wave: Wave, points: int = 16, stages: float = STAGES) -> Piecewise:
-    """A wave's cycle, spread over `stages`, as smooth segments between `points` + 1 points with its slopes."""
+    """A wave's cycle, spread over `stages`, as smooth segments between `points` + 1 points with its
+    slopes."""
     if not 1 <= points <= MOST_SEGMENTS - 1:
         raise CurveError(f"points: expected 1 to {MOST_SEGMENTS - 1}, given {points}")
     t = np.arange(points + 1) / points
@@ -148,8 +150,9 @@ def mean_of(first: Wave, second: Wave) -> Wave:
 
 
 def joined(before: Wave, after: Wave, stages: float = STAGES, points: int = 16) -> Piecewise:
-    """The transition from one cycle to another (section 6.1, Figure 9): the mean of both cycles as a piecewise
-    curve over `stages`, its ends moved to join what goes before and comes after, in value and slope.
+    """The transition from one cycle to another (section 6.1, Figure 9): the mean of both cycles as a
+    piecewise curve over `stages`, its ends moved to join what goes before and comes after, in value and
+    slope.
 
     What the ends are moved by fades along the curve, so that nothing steps between its points. Slopes at the
     ends are those of cycles of STAGES stages.

@@ -82,7 +82,8 @@ class Preset:
     """Where gaits change, and how feet follow each other.
 
     borders: of each gait the least and most Froude number; hysteresis: a border is crossed this part
-    beyond it; reference: which leg's cycle a transition leaves alone, REFERENCES; touchdown: of each gait when LF, RF, LH, RH land, in [0, 1) of the stride after the left hind.
+    beyond it; reference: which leg's cycle a transition leaves alone, REFERENCES; touchdown: of each gait
+    when LF, RF, LH, RH land, in [0, 1) of the stride after the left hind.
     """
 
     name: str

@@ -28,8 +28,8 @@ def transition_stages(before: float, after: float) -> float:
 def leg_changes(before: Sequence[float], after: Sequence[float], reference: str) -> Four:
     """By how much [strides] the cycles of LF, RF, LH, RH change on the way between touchdowns (4,) and (4,).
 
-    reference "left-fore": by the paper's rule, the left fore's not at all; "least": those by which the greatest
-    change is least, legs being free to lag or to lead all together.
+    reference "left-fore": by the paper's rule, the left fore's not at all; "least": those by which the
+    greatest change is least, legs being free to lag or to lead all together.
     """
     first, second = ([(rows[leg] - rows[0]) % 1.0 for leg in range(4)] for rows in (before, after))
     ways = [transition_stages(100 * a, 100 * b) / 100 - 1 for a, b in zip(first, second, strict=True)]

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hoofbeat.body.legs import find_legs
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import HoofbeatError
+from hoofbeat.formats.bvh import read_bvh
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.gaits.gait import other_lead
 from hoofbeat.gaits.inputs import HORSE_INPUTS, Inputs, read_inputs
@@ -29,19 +31,31 @@ AS_AUTHORED = {"walk": "walk", "trot": "trot", "canter": "canter-left", "gallop"
 ACCELERATION, BRAKING, MAX_TURN, SLOWEST_WALK = 5.0, 6.0, 1.5, 0.3
 #: Cycles that a transition may take.
 MOST_CYCLES = 3
-#: A cycle that changes by more than this part is shared between two, except in the paper's own transitions.
-MOST_CHANGE = 0.26
+#: A change of a leg's cycle by more than this part is shared among more cycles, except in the paper's own
+#: transitions.
+MOST_CHANGE = 0.13
 #: Exchanges left and right of LF, RF, LH, RH.
 MIRROR = [1, 0, 3, 2]
 
 
-def make(inputs: str | PathLike[str] | None, *, preset: str = "natural", cycles: int = 1) -> FroudeMethod:
+def make(
+    inputs: str | PathLike[str] | None,
+    *,
+    preset: str = "natural",
+    cycles: int = 1,
+    skeleton: str | PathLike[str] | None = None,
+) -> FroudeMethod:
     """The method for a file of inputs, None = the shipped one.
 
     preset: gait borders and phases, "natural" or "paper" or one of the file's own; cycles: 1 to 3 that
-    each leg takes for a transition.
+    each leg takes for a transition; skeleton: a BVH file of
+    another animal that stands at rest, facing +Z, Y up.
     """
-    return FroudeMethod(read_inputs(HORSE_INPUTS if inputs is None else inputs), preset, cycles)
+    found = read_inputs(HORSE_INPUTS if inputs is None else inputs)
+    animal = None if skeleton is None else read_bvh(skeleton).skeleton
+    if animal is not None and not animal.legs:
+        animal = animal.with_legs(find_legs(animal))
+    return FroudeMethod(found, preset, cycles, animal)
 
 
 class FroudeMethod:
@@ -63,9 +77,10 @@ class FroudeMethod:
                 f"cycles: a transition takes 1 to {MOST_CYCLES} of them, given {cycles!r:.60}"
             )
         self.inputs, self.preset = inputs, inputs.presets[preset]
-        self.skeleton = skeleton or read_scene(THESIS_HORSE).skeleton
+        model = read_scene(THESIS_HORSE).skeleton
+        self.skeleton = skeleton or model
         self.gaits = GAITS
-        self.bank: Bank = make_bank(inputs, self.preset, self.skeleton)
+        self.bank: Bank = make_bank(inputs, self.preset, self.skeleton, model)
         self.rows = gait_rows(self.bank, inputs, self.preset)
         self.bands: NDArray[np.float64] = np.sqrt(self.rows["froude"] * GRAVITY * self.bank.hip)
         self.bands[0] = 0.0
@@ -149,9 +164,11 @@ def changes_between(rows: NDArray[Any], reference: str) -> NDArray[np.float64]:
 
 
 def _cycles(ways: NDArray[np.float64], cycles: int, reference: str) -> NDArray[np.int64]:
-    """Cycles (G, G) that transitions take: one more than asked where a leg would have to run."""
-    runs = (np.abs(ways).max(axis=2) > MOST_CHANGE) & (reference != "left-fore") & (cycles < MOST_CYCLES)
-    return cycles + runs.astype(np.int64)
+    """Cycles (G, G) that transitions take: more than asked where a leg would have to run."""
+    if reference == "left-fore":
+        return np.full(ways.shape[:2], cycles, np.int64)
+    most = np.abs(ways).max(axis=2)
+    return np.minimum(np.maximum(cycles, np.ceil(most / MOST_CHANGE)), MOST_CYCLES).astype(np.int64)
 
 
 def _neighbours(name: str, preset: str) -> tuple[list[int], list[int]]:

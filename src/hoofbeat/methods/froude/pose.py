@@ -1,7 +1,8 @@
 """Pose: the curves of limbs and trunk at a moment, joined where gaits change (kernels).
 
-In a transition a leg's curve is the mean of both gaits', with its ends moved to join what it comes from and
-goes to, in value and slope (Figure 9): the piecewise curve of gaits/piecewise.py, with one cubic over the cycle.
+In a transition a leg's curve is the mean of both gaits', with its ends moved to join what it comes from
+and goes to, in value and slope (Figure 9): the piecewise curve of gaits/piecewise.py, with one cubic over
+the cycle.
 """
 
 from __future__ import annotations
@@ -132,7 +133,8 @@ def height_at(tables: Any, gait: Any, phase: Any, froude: Any) -> Any:
 
 @kernel
 def carried(tables: Any, gaits: Any, state: Any, phase: Any, share: Any, moving: Any, froude: Any) -> Any:
-    """Height of the root joint and its way to the left [m], between both gaits of a transition and standing."""
+    """Height of the root joint and its way to the left [m], between both gaits of a transition and
+    standing."""
     high, side = height_at(tables, gaits[state["gait"]], phase, froude)
     if state["source"] != state["gait"]:
         before, beside = height_at(tables, gaits[state["source"]], phase, froude)

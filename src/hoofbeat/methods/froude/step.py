@@ -40,12 +40,12 @@ ONE = np.float32(1.0)
 #: Time from standing into a gait and back [s], for a hip of 1 m.
 SETTING_OFF, HALTING = 0.8, 0.7
 #: Part of the swing over which a leg goes from strut to fold, and back.
-UNLOCKS = 0.2
+UNLOCKS = 0.3
 #: A lift-off is brought forward at most so much faster than time passes.
 SOONER = 0.5
 #: How far beyond its gait's border a speed may go before the next gait has begun, and before it is there, as
 #: parts of it.
-BEYOND, AMID = 0.12, 0.18
+BEYOND, AMID = 0.05, 0.08
 #: Strides shorter than this [hip heights] have less of the swing's own shape.
 SHORT = 0.85
 #: Steps are this much quicker, and so shorter, for each radian of lean and each rad/s of turn.
@@ -166,8 +166,7 @@ def pose_legs(
             if j >= 0:
                 x, y, z, w = about(ONE, ZERO, ZERO, share * feature[k])
                 turn[j, 0], turn[j, 1], turn[j, 2], turn[j, 3] = x, y, z, w
-        flat = o["contact"][leg] > ZERO
-        o["pitch"][leg] = share * (max(feature[PITCH], ZERO) if flat else feature[PITCH])
+        o["pitch"][leg] = share * feature[PITCH]
         o["sink"][leg] = share * feature[5]
         o["phase"][leg] = np.float32(phase) if phase < NEARLY_ONE else ZERO
 
@@ -278,7 +277,7 @@ def step_froude(
         wanted = 0.0 if command[i]["action"] == 0 or command[i]["gait"] == 0 else command[i]["speed"]
         if not s["airborne"]:
             choose(gaits, tables, table, s, command[i], wanted, limits)
-        grounded, rate, moving = dt, 0.0, 0.0
+        grounded, rate, moving, hurry = dt, 0.0, 0.0, 1.0
         o["takeoff"] = o["landing"] = -1.0
         if s["gait"] > 0:
             froude = froude_at(s["speed"], hip)
@@ -326,12 +325,12 @@ def step_froude(
             pose_trunk(tables, gaits, table, s, share, moving, turned, turn)
             pose_legs(tables, gaits, table, s, rate, moving, froude, turn, o)
         else:
-            stand(tables, table, s, turn, o)
+            stand(tables, s, turn, o)
         finish(s, share, o)
 
 
 @kernel
-def stand(tables: Any, table: Any, s: Any, turn: Any, o: Any) -> None:
+def stand(tables: Any, s: Any, turn: Any, o: Any) -> None:
     """The standing animal: the rest pose over its feet."""
     for n in range(turn.shape[0]):
         turn[n, 0] = turn[n, 1] = turn[n, 2] = ZERO

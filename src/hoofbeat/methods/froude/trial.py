@@ -23,7 +23,8 @@ RATE, SETTLING = 240, 6.0
 
 @dataclass(frozen=True)
 class Trial:
-    """Of a run: strides (T,) by the left fore, time (T,) [s], angle (T,) [rad] about the lateral axis, and changes:
+    """Of a run: strides (T,) by the left fore, time (T,) [s], angle (T,) [rad] about the lateral axis,
+    and changes:
     where gaits are shown to change and to what."""
 
     strides: Floats
@@ -33,7 +34,8 @@ class Trial:
 
 
 def one_base(inputs: Inputs, gait: str = "trot") -> Inputs:
-    """The inputs with one gait's base cycle, and its adjuster, for all gaits: what changes is the adjuster's."""
+    """The inputs with one gait's base cycle, and its adjuster, for all gaits: what changes is the
+    adjuster's."""
     base, adjuster = inputs.bases[gait], inputs.adjusters[gait]
     adjusters = {
         name: Adjuster(name, own.froude, adjuster.expressions) for name, own in inputs.adjusters.items()
@@ -46,7 +48,8 @@ def one_base(inputs: Inputs, gait: str = "trot") -> Inputs:
 
 
 def run_trial(inputs: Inputs, plan: Plan, leg: str, joint: str) -> Trial:
-    """Ride a plan's Froude numbers by cycles of the left fore; leg: LF to RH, joint: "top", "mid" or "low"."""
+    """Ride a plan's Froude numbers by cycles of the left fore; leg: LF to RH, joint: "top", "mid" or
+    "low"."""
     method = FroudeMethod(inputs, "paper")
     skeleton = method.skeleton
     node = getattr(next(one for one in skeleton.legs if one.name == leg), joint)
