@@ -1,5 +1,7 @@
 """Halts and starts of `timewarp`: square, within a few strides, at a horse's accelerations."""
 
+# pyright: reportPossiblyUnboundVariable=false
+
 from __future__ import annotations
 
 import numpy as np
@@ -26,16 +28,16 @@ def test_a_halt_is_square_within_its_strides(gait: str) -> None:
         frame = herd.step(Command(), DT)
         ways.append(np.array(frame.root.position)[:, 2])
         down.append(np.array(frame.contacts) > 0.5)
-    stands = np.stack(down).all(axis=2)
+    stands = np.array(down).all(axis=2)
     # From here on no foot leaves the ground any more.
-    since = len(stands) - np.argmin(stands[::-1], axis=0)
+    since = len(down) - np.argmin(np.flip(stands, axis=0), axis=0)
     assert since.max() * DT <= STRIDES[gait] * stride_of(gait)
     ahead = np.array(frame.positions)[:, feet, 2]  # it has gone straight along +Z
     assert np.abs(ahead[:, 0] - ahead[:, 1]).max() < SQUARE
     assert np.abs(ahead[:, 2] - ahead[:, 3]).max() < SQUARE
     assert set(frame.gait) == {"stand"} and np.array(frame.speed).max() == 0.0
     # Over a fifth of a second: a landing inside a step shows its braking in the next one.
-    speeds = np.diff(np.stack(ways), axis=0) / DT
+    speeds = np.diff(np.array(ways, float), axis=0) / DT
     changes = (speeds[12:] - speeds[:-12]) / (12 * DT)
     assert changes.min() > -1.03 * BRAKING and changes.max() < 0.2
 

@@ -6,10 +6,12 @@ end. Strides are counted by the engine's own phase of the left hind, whose touch
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from os import PathLike
+from typing import Any
 
 import numpy as np
 
@@ -141,6 +143,10 @@ class _Rider:
 
 
 def _herd_of(plan: Plan) -> Herd:
+    options: dict[str, Any] = dict(plan.options)
+    for key in options:
+        if key in inspect.signature(Herd).parameters:
+            raise plan.fail(f"options: {key!r} is not an option of a method", key="options")
     try:
         return Herd(
             1,
@@ -149,7 +155,7 @@ def _herd_of(plan: Plan) -> Herd:
             scene=plan.scene_path(),
             terrain=plan.terrain,
             height=plan.height,
-            **plan.options,
+            **options,
         )
     except HeightError as problem:
         raise plan.fail(str(problem), key="height") from problem

@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.root import ROOT, YAW, Track, in_place, track_of, with_motion
 from hoofbeat.body.size import size_of
+from hoofbeat.course import LH, WRAP
 from hoofbeat.errors import ClipError
 from hoofbeat.formats.planfile import Plan, Segment
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.gaits.leap import mirrored_leap, read_leap
 from hoofbeat.maths import quat
 from hoofbeat.offline.author.leap import leap_clip
-from hoofbeat.synthesis import LH, STAND, WRAP, synthesize
+from hoofbeat.synthesis import STAND, synthesize
 
 Floats = NDArray[np.float64]
 Progress = Callable[[int, int], None]
