@@ -60,6 +60,12 @@ def smooth(x: Any) -> Any:
     return x * x * (3.0 - 2.0 * x)
 
 
+@kernel(inline=True)
+def lowered(state: Any, high: Any, hip: Any) -> Any:
+    """Height of the root joint of a body that leans [m]."""
+    return high * np.cos(state["lean"]) - OUTER * hip * abs(np.sin(state["lean"]))
+
+
 @kernel
 def change_speed(gaits: Any, state: Any, wanted: Any, limits: Any, hip: Any, dt: Any) -> None:
     """Move the speed towards the wanted one over dt [s] on the ground, no faster than the gait allows."""
@@ -201,6 +207,9 @@ def launch(
     pace = rate / s["length"][2]
     s["launch_height"], _ = carried(tables, gaits, s, phase + pace * after, share, moving, froude)
     s["landing_height"], _ = carried(tables, gaits, s, phase + pace * (after + lasts), share, moving, froude)
+    # A body that leans flies as low as it goes.
+    s["launch_height"] = lowered(s, s["launch_height"], tables[9])
+    s["landing_height"] = lowered(s, s["landing_height"], tables[9])
     s["airborne"] = True
     s["flight_time"] = lasts
     s["rise"] = (s["landing_height"] - s["launch_height"]) / lasts + 0.5 * GRAVITY * lasts
@@ -309,7 +318,7 @@ def step_froude(
             o["yaw_rate"] /= grounded_part(offsets, s["lifts"])
         s["lean"] = s["lean"] if s["gait"] > 0 else 0.0
         side += lean_over(s, high, dt)
-        high = high * np.cos(s["lean"]) - OUTER * hip * abs(np.sin(s["lean"]))
+        high = lowered(s, high, hip)
         o["flight_time"], o["launch_height"], o["landing_height"] = (
             s["flight_time"],
             s["launch_height"],
