@@ -54,7 +54,6 @@ def refused(folder: Path, *words: str) -> str:
 # ---- the problem --------------------------------------------------------------------------------------
 
 
-@pytest.mark.kernels
 def test_a_score_does_not_depend_on_the_others_beside_it(trot: Adjusting) -> None:
     members = first_members(read_grammar(ADJUSTER_GRAMMAR), Settings(population=6), Limits())
     texts = [member.reading.text or "" for member in members]
@@ -64,7 +63,6 @@ def test_a_score_does_not_depend_on_the_others_beside_it(trot: Adjusting) -> Non
     assert trot.scores(["", "fore: {}\n"]).tolist() == [trot.unadjusted()] * 2
 
 
-@pytest.mark.kernels
 @pytest.mark.parametrize(
     "text",
     [
@@ -87,7 +85,6 @@ def test_whatever_cannot_be_used_is_penalised_and_leaves_the_others_alone(trot: 
     assert found[1] > 2 * trot.unadjusted()
 
 
-@pytest.mark.kernels
 @given(st.lists(st.integers(0, CODONS - 1), min_size=1, max_size=300))
 def test_any_genome_of_the_shipped_grammar_is_scored_or_penalised(trot: Adjusting, genome: list[int]) -> None:
     reading = read_genome(read_grammar(ADJUSTER_GRAMMAR), genome, Limits())

@@ -53,7 +53,6 @@ def steady(preset: str) -> tuple[list[tuple[str, float]], np.ndarray, np.ndarray
     return ridden, np.array(contacts), np.array(frame.root.position[:, 2]) - start, list(frame.gait)
 
 
-@pytest.mark.kernels
 @pytest.mark.parametrize("preset", ["natural", "paper"])
 def test_the_moving_horse_keeps_the_laws(preset):
     """Duties within 0.03, stride length within 5 % where legs reach, speed within 1 %, feet in order."""
@@ -96,7 +95,6 @@ class Bare:
         return rows
 
 
-@pytest.mark.kernels
 def test_cycles_of_a_run_have_the_stages_of_table_4():
     bare = Bare(preset="paper")
     bare.ride(1.0, 6.0)
@@ -121,7 +119,6 @@ def recorded(bare: Bare, froude: float) -> dict[str, int]:
     return found
 
 
-@pytest.mark.kernels
 @pytest.mark.parametrize(("preset", "cycles"), [("paper", 1), ("natural", 1), ("natural", 3)])
 def test_joints_never_step_through_transitions(preset, cycles):
     """Every step and every change of it, through all gaits and back, is no more than twice that of the steady
@@ -140,7 +137,6 @@ def test_joints_never_step_through_transitions(preset, cycles):
     assert np.abs(np.diff(whole, 2, axis=0)).max() < longer**2 * bend
 
 
-@pytest.mark.kernels
 def test_gaits_that_are_not_neighbours_are_reached_through_those_between():
     horse = hb.Horse("froude")
     seen = ["walk"]
@@ -152,7 +148,6 @@ def test_gaits_that_are_not_neighbours_are_reached_through_those_between():
     assert seen == ["walk", "trot", "canter-left", "gallop-left", "canter-left", "trot", "walk"]
 
 
-@pytest.mark.kernels
 def test_a_speed_on_a_border_does_not_flutter():
     horse = hb.Horse("froude")
     speed = float(speed_of(0.35, HIP))
@@ -164,7 +159,6 @@ def test_a_speed_on_a_border_does_not_flutter():
     assert changes <= 1
 
 
-@pytest.mark.kernels
 def test_more_cycles_take_longer():
     times = []
     for cycles in (1, 2, 3):
@@ -178,7 +172,6 @@ def test_more_cycles_take_longer():
     assert times[0] < times[1] < times[2]
 
 
-@pytest.mark.kernels
 def test_back_neck_and_tail_move_with_the_stride():
     bare = Bare()
     bare.ride(4.0, 8.0)
@@ -192,7 +185,6 @@ def test_back_neck_and_tail_move_with_the_stride():
         assert np.ptp(angles[:, SKELETON.index(name)]) > least, name
 
 
-@pytest.mark.kernels
 def test_the_other_lead_is_the_mirror_image():
     def poses(gait: str) -> tuple[np.ndarray, np.ndarray]:
         bare = Bare()
@@ -215,7 +207,6 @@ def test_the_other_lead_is_the_mirror_image():
             assert np.abs(other[1:][mirrored] - row[1:]).max() < 0.05
 
 
-@pytest.mark.kernels
 def test_it_is_not_timewarp_in_another_coat():
     """Joint curves before placement, at the same speeds: not all correlate above 0.98 at any gait."""
     other = timewarp(None)
@@ -235,7 +226,6 @@ def test_it_is_not_timewarp_in_another_coat():
         assert best < 0.98, froude
 
 
-@pytest.mark.kernels
 def test_the_plan_of_table_3_runs_and_exports(tmp_path):
     plan = replace(read_plan(TABLE_3), fps=60)
     clip = hb.synthesize(plan)
@@ -246,7 +236,6 @@ def test_the_plan_of_table_3_runs_and_exports(tmp_path):
     assert hb.load(tmp_path / "table3.bvh").positions.shape == clip.positions.shape
 
 
-@pytest.mark.kernels
 def test_figure_12_reads_the_humerus_before_placement():
     plan = read_plan(TABLE_3)
     trial = run_trial(one_base(read_inputs()), replace(plan, segments=plan.segments[:2]), "RF", "top")
@@ -254,7 +243,6 @@ def test_figure_12_reads_the_humerus_before_placement():
     assert np.abs(np.diff(trial.angle)).max() < 0.12 and np.ptp(trial.angle) > 0.3
 
 
-@pytest.mark.kernels
 @pytest.mark.parametrize("factor", [0.1, 2.0])
 def test_animals_of_other_sizes_go_alike(factor):
     """A skeleton of another size at the same Froude number: feet and times in proportion."""
@@ -266,7 +254,6 @@ def test_animals_of_other_sizes_go_alike(factor):
     assert np.allclose(small.bank.curves[..., :7], large.bank.curves[..., :7], atol=1e-5)
 
 
-@pytest.mark.kernels
 def test_another_animal_walks():
     """Legs of other proportions, no shoulder blades and no named trunk: it walks, and its feet land."""
     tree = Tree("Root", (0.0, 1.0, 0.0))
@@ -303,13 +290,11 @@ def adjusted(gait: str, text: str) -> Inputs:
     return replace(inputs, adjusters=MappingProxyType({**inputs.adjusters, gait: changed}))
 
 
-@pytest.mark.kernels
 def test_an_adjuster_without_strides_is_refused():
     with pytest.raises(UnusableAdjuster, match="hind foot stands 0.00"):
         FroudeMethod(adjusted("trot", "60"))
 
 
-@pytest.mark.kernels
 def test_options_that_do_not_exist_are_told():
     with pytest.raises(UnknownPreset, match="natural"):
         hb.Horse("froude", preset="real")
@@ -352,3 +337,13 @@ def test_no_change_of_the_inputs_crashes_the_reader(at, put):
         parse_inputs((TEXT[:at] + put + TEXT[at + len(put) :]).encode(), str(HORSE_INPUTS))
     except InputsError:
         pass
+
+
+@pytest.mark.kernels
+def test_a_few_steps_of_everything():
+    """Short enough to run uncompiled: standing, setting off, a transition, a turn, a flight, a halt."""
+    herd = hb.Herd(2, "froude")
+    for speed, turn in ((2.0, 0.0), (6.0, 0.5), (9.0, -0.5), (0.0, 0.0)):
+        for _ in range(8):
+            frame = herd.step(hb.Command(speed=speed, turn=turn), 0.08)
+            assert np.isfinite(frame.positions).all() and np.isfinite(frame.rotations).all()

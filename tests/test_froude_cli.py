@@ -83,7 +83,6 @@ def test_figures_are_drawn_the_same_every_time(name, tmp_path):
     assert (tmp_path / "c.png").read_bytes()[:4] == b"\x89PNG"
 
 
-@pytest.mark.kernels
 @pytest.mark.parametrize("name", ["fig11", "fig12"])
 def test_figures_of_the_run_are_drawn(name, tmp_path):
     pytest.importorskip("matplotlib")

@@ -29,7 +29,6 @@ def moves(frames: list[Frame]) -> float:
     return float(np.linalg.norm(np.diff(near, axis=0), axis=-1).max())
 
 
-@pytest.mark.kernels
 def test_offsets_die_away_by_half_lives() -> None:
     x, v = np.array([1.0, -2.0, 0.0]), np.zeros(3)
     fade(x, v, 0.1, 0.1)
@@ -85,7 +84,6 @@ def test_size_changes_smoothly_and_stays_on_the_ground() -> None:
     assert min(lowest) > -0.02 and blend.over
 
 
-@pytest.mark.kernels
 def test_carried_horses_do_not_know_that_they_were() -> None:
     """Riding, then carrying, is the same as carrying, then riding."""
     place, heading = np.array([[30.0, -7.0]]), 2.0
