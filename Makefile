@@ -16,8 +16,8 @@ WEB := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.htm
 WORKERS ?= 2
 # Every step of `make test` is bounded; `timeout` is missing on some systems, and then nothing is.
 BOUND := $(if $(shell command -v timeout 2>/dev/null),timeout 600,)
-BOUND_FETCH := $(if $(BOUND),timeout 900,)
-PYTEST := $(BOUND) $(BIN)/python -m pytest -n $(WORKERS)
+BOUND_LONG := $(if $(BOUND),timeout 900,)
+PYTEST := $(BOUND_LONG) $(BIN)/python -m pytest -n $(WORKERS)
 
 # One thread a process: pytest-xdist already uses the cores.
 export OMP_NUM_THREADS := 1
@@ -130,7 +130,7 @@ $(BPY_VENV)/.stamp: tests/clients/requirements-bpy.txt
 	@$(MAKE) --no-print-directory check-python PYTHON=$(BPY_PYTHON)
 	@echo 'installing Blender (bpy, 370 MB) into $(BPY_VENV)'
 	@if $(BPY_PYTHON) -m venv $(BPY_VENV) && echo '*' > $(BPY_VENV)/.gitignore && \
-	    $(BOUND_FETCH) $(BPY_VENV)/bin/python -m pip install -q -r $<; \
+	    $(BOUND_LONG) $(BPY_VENV)/bin/python -m pip install -q -r $<; \
 	then touch $@; \
 	else rm -rf $(BPY_VENV); \
 	    echo "no bpy for $$($(BPY_PYTHON) -V 2>&1), or it could not be fetched: choose a Python that it has a" \
