@@ -15,6 +15,8 @@ from websockets.exceptions import ConnectionClosed
 from hoofbeat.export import load
 from hoofbeat.formats.planfile import parse_plan
 from hoofbeat.studio.frame import FLAG, block_dtype, decode
+from hoofbeat.studio.server import listen
+from hoofbeat.studio.settings import Settings
 from studio_making import PATIENCE, Studio, running
 
 
@@ -302,3 +304,13 @@ def test_too_many_rides_and_clients(tmp_path: Path) -> None:
         one.call("POST", "/sessions", 201, json={})  # the one that nobody rides is put away
         back = one.call("GET", f"/sessions/{first}")
         assert back["frame"]["root"][2] > 0.5, "and found again"
+
+
+def test_frames_do_not_wait_for_acknowledgements() -> None:
+    """asyncio switches TCP_NODELAY on only for sockets whose protocol is named; accepted ones inherit it."""
+    with listen(Settings(port=0)) as opened:
+        opened.listen()
+        with socket.create_connection(opened.getsockname()):
+            accepted, _ = opened.accept()
+            with accepted:
+                assert accepted.proto == socket.IPPROTO_TCP

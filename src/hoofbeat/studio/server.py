@@ -144,7 +144,9 @@ def run(settings: Settings, facts: Facts, ready: Callable[[str], None]) -> None:
 def listen(settings: Settings) -> socket.socket:
     """The open port; a StudioError says why it cannot be had."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    opened = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends at once (TCP_NODELAY) only where the protocol is named; else a frame waits for the last
+    # one's acknowledgement, up to 40 ms.
+    opened = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name == "posix":
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
