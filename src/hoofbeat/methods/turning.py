@@ -1,4 +1,4 @@
-"""Turning: how fast a horse turns over the ground under its command, for every method (kernel)."""
+"""Turning: how fast a horse turns under its command, and how it leans, for every method (kernels)."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ LATERAL = 0.5 * GRAVITY
 #: How fast the turning rate follows the command, and how fast a heading is sought [s].
 TURN_HALFLIFE = 0.08
 HEADING_TIME = 0.35
+#: Most that a body leans [rad], and half-life with which it does [s].
+MOST_LEAN = 0.3
+LEAN_HALFLIFE = 0.15
 
 
 @kernel(inline=True)
@@ -40,3 +43,29 @@ def turn_rate(state: Any, command: Any, sense: Any, most: Any, dt: Any) -> Any:
     wanted = sought_turn(command, sense["yaw"], grip(state["speed"], most))
     state["turn"] = damp(state["turn"], wanted, TURN_HALFLIFE, dt)
     return state["turn"]
+
+
+@kernel
+def grounded_part(touchdown: Any, duty: Any) -> Any:
+    """Part of the stride in which a foot is down; touchdown and duty (4,)."""
+    aloft = 0.0
+    for leg in range(4):
+        leaves = touchdown[leg] + duty[leg]
+        gap = 1.0
+        for other in range(4):
+            if other != leg and wrap(leaves - touchdown[other]) < duty[other]:
+                gap = 0.0
+            gap = min(gap, wrap(touchdown[other] - leaves))
+        aloft += gap
+    return max(1.0 - aloft, 0.2)
+
+
+@kernel
+def lean_over(state: Any, high: Any, dt: Any) -> Any:
+    """Lean into the turn; returns how far that takes the root joint to the left of its feet [m].
+
+    The sum of gravity and of what turns the body runs down the legs, up to a limit.
+    """
+    wanted = min(max(state["speed"] * state["turn"] / GRAVITY, -MOST_LEAN), MOST_LEAN)
+    state["lean"] = damp(state["lean"], wanted, LEAN_HALFLIFE, dt)
+    return high * np.tan(state["lean"])

@@ -31,8 +31,7 @@ from hoofbeat.methods.froude.transition import (
     take_off,
     warped,
 )
-from hoofbeat.methods.timewarp.step import grounded_part, lean_over
-from hoofbeat.methods.turning import turn_rate
+from hoofbeat.methods.turning import grounded_part, lean_over, turn_rate
 from hoofbeat.records import LANDING, TAKEOFF
 
 ZERO = np.float32(0.0)

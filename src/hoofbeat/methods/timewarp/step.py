@@ -26,13 +26,11 @@ from hoofbeat.methods.timewarp.pace import duty_of, extended, pace_of, part_of
 from hoofbeat.methods.timewarp.pose import bend, height_of, leg_of, trunk_of
 from hoofbeat.methods.timewarp.rows import LANDED, LOADED, MOST_GAITS, WAITS
 from hoofbeat.methods.timewarp.transition import advance, change_gait, leg_rate, weights_at
+from hoofbeat.methods.turning import grounded_part, lean_over
 from hoofbeat.records import LANDING, TAKEOFF
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
-#: Most that it leans [rad], and half-life with which it does [s].
-MOST_LEAN = 0.3
-LEAN_HALFLIFE = 0.15
 #: Steps gained by a lean, for each radian, and by a turn, for each rad/s; and lost on the spot.
 QUICKER_LEAN, QUICKER_TURN, SPOT_SLOWER = 0.5, 0.15, 0.2
 #: Half-life with which the feet's places follow a turn: a first step does not reach for all of it [s].
@@ -54,21 +52,6 @@ EXTENSION_HALFLIFE = 0.3
 HIGHER, LOWER = 0.25, 0.05
 #: Part of the swing over which a leg goes from strut to fold, and back.
 UNLOCKS = 0.2
-
-
-@kernel
-def grounded_part(touchdown: Any, duty: Any) -> Any:
-    """Part of the stride in which a foot is down; touchdown and duty (4,)."""
-    aloft = 0.0
-    for leg in range(4):
-        leaves = touchdown[leg] + duty[leg]
-        gap = 1.0
-        for other in range(4):
-            if other != leg and wrap(leaves - touchdown[other]) < duty[other]:
-                gap = 0.0
-            gap = min(gap, wrap(touchdown[other] - leaves))
-        aloft += gap
-    return max(1.0 - aloft, 0.2)
 
 
 @kernel
@@ -322,17 +305,6 @@ def halt(state: Any, still: Any, rate: Any, duty: Any, limits: Any, dt: Any) -> 
             if state["halted"][leg] != WAITS:
                 state["halted"][leg] = 0
     return stop
-
-
-@kernel
-def lean_over(state: Any, high: Any, dt: Any) -> Any:
-    """Lean into the turn; returns how far that takes the root joint to the left of its feet [m].
-
-    The sum of gravity and of what turns the body runs down the legs, up to a limit.
-    """
-    wanted = min(max(state["speed"] * state["turn"] / GRAVITY, -MOST_LEAN), MOST_LEAN)
-    state["lean"] = damp(state["lean"], wanted, LEAN_HALFLIFE, dt)
-    return high * np.tan(state["lean"])
 
 
 @kernel
