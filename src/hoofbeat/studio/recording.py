@@ -9,13 +9,12 @@ Without a folder the blocks stay in memory and end with the server.
 from __future__ import annotations
 
 import json
+import math
 import secrets
 import threading
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from hoofbeat.body.skeleton import Leg, Skeleton
 from hoofbeat.errors import HoofbeatError
@@ -31,6 +30,18 @@ SCHEMA = "hoofbeat.recording/1"
 
 class RecordingError(HoofbeatError):
     """A recording that cannot be read, trimmed as asked, or is full."""
+
+
+class Held(NamedTuple):
+    """What a horse was held to: speed [m/s], turn [rad/s], gait and action (None = not asked for), heading
+    [rad, of the world; None = by turn], extension."""
+
+    speed: float
+    turn: float
+    gait: str | None = None
+    action: str | None = None
+    heading: float | None = None
+    extension: float = 0.0
 
 
 @dataclass
@@ -68,7 +79,8 @@ class Tape:
 
 @dataclass
 class Recording:
-    """One recording. `log` holds (frames, speed, turn, gait, action): commands, and for how long."""
+    """One recording. `log` holds (frames, speed, turn, ...): for how long, and the fields of Held;
+    heading: where the horse faced as it began [rad]."""
 
     id: str
     name: str
@@ -84,6 +96,7 @@ class Recording:
     last: int = -1
     done: bool = False
     moving: bool = False
+    heading: float = 0.0
     log: list[list[Any]] = field(default_factory=list[list[Any]])
 
     @property
@@ -96,8 +109,8 @@ class Recording:
         """Whether it is as long as it may be."""
         return self.frames >= MAX_FRAMES
 
-    def add(self, block: bytes, command: tuple[float, float, str | None, str | None]) -> None:
-        """One more frame, ridden under (speed, turn, gait, action)."""
+    def add(self, block: bytes, command: Held) -> None:
+        """One more frame, ridden under this command."""
         self.tape.add(block)
         if self.log and tuple(self.log[-1][1:]) == command:
             self.log[-1][0] += 1
@@ -149,6 +162,7 @@ class Recording:
             "last",
             "done",
             "moving",
+            "heading",
             "log",
         )
         return {
@@ -180,7 +194,16 @@ class Recording:
 
     def plan(self) -> Plan:
         """What was commanded, as a plan; it begins at pace where the recording did."""
-        return plan_of(self.log, self.name, self.method, self.height, self.terrain, self.seed, self.moving)
+        return Plan(
+            segments_of(self.log, self.heading),
+            self.method,
+            float(RATE),
+            self.seed,
+            self.terrain,
+            settle=self.moving,
+            name=self.name or "ride",
+            height=self.height,
+        )
 
 
 def begin(folder: Path | None, name: str, skeleton: Skeleton, **known: Any) -> Recording:
@@ -213,20 +236,22 @@ def read(path: Path) -> Recording:
     return found
 
 
-def plan_of(
-    log: list[list[Any]], name: str, method: str, height: float | None, terrain: str, seed: int, settle: bool
-) -> Plan:
-    """Commands (frames, speed, turn, gait, action) as a plan at RATE frames a second."""
-    segments = [
-        Segment(
-            frames / RATE,
-            speed=float(np.clip(speed, 0, None)),
-            turn=turn,
-            gait=gait,
-            action=action,
+def segments_of(log: list[list[Any]], facing: float) -> tuple[Segment, ...]:
+    """Commands (frames, fields of Held) at RATE frames a second as those of a plan; facing: where the horse
+    did as they began [rad]."""
+    segments: list[Segment] = []
+    for frames, *held in log:
+        asked = Held(*held)
+        sought = None if asked.heading is None else math.remainder(asked.heading - facing, 2 * math.pi)
+        segments.append(
+            Segment(
+                frames / RATE,
+                speed=max(asked.speed, 0.0),
+                turn=asked.turn if sought is None else 0.0,
+                gait=asked.gait,
+                action=asked.action,
+                heading=sought,
+                extension=asked.extension,
+            )
         )
-        for frames, speed, turn, gait, action in log
-    ]
-    return Plan(
-        tuple(segments), method, float(RATE), seed, terrain, settle=settle, name=name or "ride", height=height
-    )
+    return tuple(segments)
