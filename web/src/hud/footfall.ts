@@ -1,9 +1,11 @@
 /** Footfall: bars that run to the left as time passes, one row a leg, dark where the hoof stands. */
-import type { Frame } from "../messages";
+import { EVENTS, type Frame } from "../messages";
 import { Board, type Inks, LEGS, ROWS } from "./legs";
 
 /** Shown [s]. */
 const SPAN = 3;
+/** Frames further apart than this were skipped between [s]. */
+const SKIPPED = 0.06;
 /** Bars kept a leg. */
 const BARS = 48;
 const LEFT = 30;
@@ -39,10 +41,17 @@ export class Footfall {
   /** Take up a frame; `gait` without its lead. */
   push(frame: Frame, gait: string): void {
     if (frame.time < this.time || frame.time > this.time + 1) this.clear();
+    const last = this.time;
+    const skipped = frame.time - last > SKIPPED;
     this.time = frame.time;
     for (let leg = 0; leg < 4; leg++) {
       const down = frame.contacts[leg]! > 0.5 ? 1 : 0;
       const at = (this.counts[leg]! - 1 + BARS) % BARS;
+      // A leg that left the ground unseen did not stand all the while: its bar ends where it was last seen.
+      if (skipped && this.standing[leg] && frame.events & (EVENTS.liftoff << leg)) {
+        this.ends[leg]![at] = last;
+        this.standing[leg] = 0;
+      }
       if (down && !this.standing[leg]) {
         const next = this.counts[leg]! % BARS;
         this.starts[leg]![next] = frame.time;

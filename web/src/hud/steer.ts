@@ -13,7 +13,8 @@ export class Steer {
   private readonly rim = make("div", { class: "rim" });
   private readonly needle = make("div", { class: "needle" });
   private readonly value = make("output", { class: "rate" }, "0°/s");
-  private pressed = false;
+  /** The finger or button that holds it. */
+  private held: number | null = null;
   private startX = 0;
   private shown = Number.NaN;
   private said = 0;
@@ -23,17 +24,19 @@ export class Steer {
     this.wheel.append(this.needle, this.rim, this.value);
     parent.append(this.wheel);
     this.wheel.addEventListener("pointerdown", (event) => {
-      this.pressed = true;
+      if (this.held !== null) return;
+      this.held = event.pointerId;
       this.startX = event.clientX;
       this.wheel.setPointerCapture(event.pointerId);
       this.turnTo(0);
     });
     this.wheel.addEventListener("pointermove", (event) => {
-      if (this.pressed) this.turnTo((this.startX - event.clientX) / REACH);
+      if (event.pointerId === this.held) this.turnTo((this.startX - event.clientX) / REACH);
     });
     for (const end of ["pointerup", "pointercancel"] as const)
-      this.wheel.addEventListener(end, () => {
-        this.pressed = false;
+      this.wheel.addEventListener(end, (event) => {
+        if (event.pointerId !== this.held) return;
+        this.held = null;
         this.turnTo(0);
       });
     this.wheel.addEventListener("keydown", (event) => this.key(event));

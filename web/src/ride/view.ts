@@ -3,14 +3,15 @@ import { byId, Segmented, title } from "../dom";
 import { Instruments } from "../hud/instruments";
 import { Inks } from "../hud/legs";
 import { Bindings } from "../input/bindings";
+import { giveBackKeys } from "../input/focus";
 import { Pad } from "../input/gamepad";
 import { Keyboard } from "../input/keyboard";
 import { Pointer } from "../input/pointer";
 import { Link, type LinkState } from "../link";
 import { recall, remember } from "../memory";
 import { type ClientMessage, EVENTS, FLAGS, type Frame, type Hello, type ServerMessage, type Setup } from "../messages";
-import { Help } from "../panel/help";
-import { HorseTab } from "../panel/horsetab";
+import { actionsOf, Help } from "../panel/help";
+import { HorseTab, noJump } from "../panel/horsetab";
 import { Notices } from "../panel/notices";
 import { Panel } from "../panel/panel";
 import { download, key, TakeTab } from "../panel/taketab";
@@ -110,7 +111,7 @@ export class RideView {
       [["Horse", this.horseTab.element], ["View", this.viewTab.element], ["Take", this.takeTab.element]],
       () => this.fit(),
     );
-    this.help = new Help(this.helpSheet, this.bindings, () => this.keys.letGo());
+    this.help = new Help(this.helpSheet, this.bindings, () => this.store.method, () => this.keys.letGo());
     this.cameras = new Segmented<CameraMode>("Camera", CAMERAS.map((mode) => [mode, title(mode)] as const), (mode) => this.look(mode), byId("cameras", HTMLElement));
     this.theme = new Theme(byId("theme", HTMLButtonElement), byId("theme-name", HTMLElement), (look) => {
       this.inks.read();
@@ -294,7 +295,7 @@ export class RideView {
       case "faster": rider.nudge(1); break;
       case "slower": rider.nudge(-1); break;
       case "lead": rider.lead = rider.lead === "turn" ? "left" : rider.lead === "left" ? "right" : "turn"; this.notices.toast(`Lead: ${rider.lead === "turn" ? "by the turn" : rider.lead}.`); break;
-      case "jump": if (!rider.askJump()) this.notices.toast(`${title(rider.method?.name ?? "This method")} does not jump.`); break;
+      case "jump": if (!rider.askJump()) this.notices.toast(noJump(this.store.hello?.methods.filter((one) => one.jumps).map((one) => one.name) ?? [])); break;
       case "pause": this.send({ type: "clock", paused: !state?.paused }); break;
       case "step": if (state?.paused) this.send({ type: "step", frames: 1 }); break;
       case "slow": this.nextPace(); break;
@@ -315,7 +316,7 @@ export class RideView {
   private act(n: number): void {
     const action = this.rider.method?.actions[n - 1];
     if (action) this.rider.action = this.rider.action === action ? null : action;
-    else this.notices.toast(`${title(this.rider.method?.name ?? "This method")} has no action ${n}.`);
+    else this.notices.toast(`${title(this.rider.method?.name ?? "This method")} has no action ${n}; it has ${actionsOf(this.rider.method)}.`);
     this.touched();
   }
 
@@ -432,11 +433,7 @@ export class RideView {
     const camera = recall("camera");
     this.look(CAMERAS.find((mode) => mode === camera && mode !== "orbit") ?? "follow");
     this.viewTab.showMarks(this.shown);
-    // A button that was clicked by mouse or touch gives the keys back to the ride.
-    document.addEventListener("click", (event) => {
-      const target = event.target instanceof Element ? event.target.closest("button, input[type=checkbox]") : null;
-      if (event.detail > 0 && target instanceof HTMLElement && !target.closest("dialog")) target.blur();
-    });
+    giveBackKeys();
     window.addEventListener("gamepadconnected", () => this.notices.toast("Gamepad ready: push the left stick to ride."));
     window.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && document.activeElement instanceof HTMLElement) document.activeElement.blur();
