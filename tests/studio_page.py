@@ -36,7 +36,6 @@ FLAGS = [
 ]
 #: Small and at the low preset: the processor draws.
 WINDOW = (640, 520)
-TABLET = (820, 700)
 LIMIT = 40.0  # seconds, for anything that is waited for
 
 
@@ -182,7 +181,7 @@ def visit(
 ) -> Iterator[Visit]:
     """Open the page in a fresh profile; `script` runs before its own, `stored` are remembered choices; touch:
     on a tablet."""
-    width, height = TABLET if touch else WINDOW
+    width, height = WINDOW
     context = chromium.new_context(
         viewport={"width": width, "height": height}, accept_downloads=True, has_touch=touch
     )

@@ -74,6 +74,50 @@ def test_what_was_clicked_gives_the_keys_back_to_the_horse(studio: Studio, chrom
         assert seen.complaints == []
 
 
+def test_nothing_jumps_about_while_riding(studio: Studio, chromium: Any) -> None:
+    with visit(chromium, studio.address) as seen:
+        page = seen.ready().page
+
+        def places() -> dict[str, Any]:
+            names = ("stage", "rail", "steer", "readout", "footfall", "wheel", "transport", "speed")
+            return {name: page.locator(f"#{name}").bounding_box() for name in names}
+
+        still = places()
+        page.get_by_role("button", name="Gallop").click()
+        seen.until(lambda now: now["speed"] > 9, "it gallops")
+        assert places() == still
+        page.keyboard.press("p")
+        page.keyboard.press("k")
+        seen.until(lambda now: now["paused"] and now["recording"], "paused, recording")
+        assert places() == still
+        assert seen.complaints == []
+
+
+def test_every_control_is_reached_by_tab_and_shows_it(studio: Studio, chromium: Any) -> None:
+    with visit(chromium, studio.address) as seen:
+        page = seen.ready().page
+        page.keyboard.press("o")
+        wanted = set(page.evaluate(REACHABLE))
+        assert len(wanted) > 20
+        reached: set[str] = set()
+        for _ in range(2 * len(wanted)):
+            page.keyboard.press("Tab")
+            found = page.evaluate(FOCUSED)
+            reached.add(found["name"])
+            assert found["name"] in ("BODY", "") or found["ring"] not in ("none", "0px"), found
+        assert wanted - reached == set()
+        assert seen.complaints == []
+
+
+NAME = """(one) => one.id || one.getAttribute('aria-label') || one.title || one.textContent"""
+#: Everything that is seen and can be used; of a group of choices the chosen one.
+REACHABLE = f"""[...document.querySelectorAll('button, select, input, [role=slider], canvas[tabindex]')]
+  .filter((one) => one.checkVisibility() && !one.disabled && one.tabIndex >= 0).map({NAME})"""
+FOCUSED = f"""(() => {{ const one = document.activeElement; const style = getComputedStyle(one);
+  return {{name: one === document.body ? 'BODY' : ({NAME})(one),
+    ring: style.outlineStyle === 'none' ? 'none' : style.outlineWidth}}; }})()"""
+
+
 def test_a_tablet_rides_with_two_fingers(studio: Studio, chromium: Any) -> None:
     with visit(chromium, studio.address, touch=True) as seen:
         page = seen.ready().page

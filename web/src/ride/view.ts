@@ -32,6 +32,9 @@ import type { RideState } from "./state";
 /** A skin with fewer corners than this is only bones. */
 const BARE = 6000;
 
+/** Words beside the picture change at most so often [ms]. */
+const CALM = 300;
+
 /** Deeds that are commands to the horse. */
 const RIDING = new Set(["forward", "brake", "left", "right", "tightLeft", "tightRight", "gaitUp", "gaitDown", "faster", "slower", "lead", "jump", "reset"]);
 
@@ -70,6 +73,7 @@ export class RideView {
   private drawn = -1;
   private last = 0;
   private turns = 0;
+  private told = 0;
   private wasRecording = false;
   /** A ride was just taken up: its own command holds until a frame has told it. */
   private takingUp = true;
@@ -404,11 +408,12 @@ export class RideView {
     this.drawn = frame.number;
     // Half as often where pictures are slow: the horse goes first.
     if (this.quality.mean < 22 || this.turns % 2) this.instruments.draw(frame, hello, now);
-    if (this.turns % 20 === 0) this.slowly(frame);
+    if (now - this.told > CALM) this.slowly(frame, now);
     if (this.link.state === "live") this.veil.show("none");
   }
 
-  private slowly(frame: Frame): void {
+  private slowly(frame: Frame, now: number): void {
+    this.told = now;
     this.notices.show(this.store.state, frame);
     this.horseTab.showRider();
     this.viewTab.showQuality(this.choice, this.quality.level, this.quality.fps);
