@@ -251,6 +251,29 @@ def test_headings_of_a_plan_count_from_where_the_horse_faces(tmp_path: Path) -> 
     assert segment.heading == pytest.approx(np.pi / 3, abs=1e-6) and segment.turn == 0
 
 
+@pytest.mark.parametrize("written", [False, True])
+def test_the_plan_of_a_trimmed_take_is_of_what_is_kept(tmp_path: Path, written: bool) -> None:
+    one = session(tmp_path, manual=True)
+    one.handle(m.RecordSwitch(on=True))
+    for command, frames in ((m.Ride(speed=1.5, heading=1.0), 120), (m.Ride(speed=3.0, heading=1.5), 60)):
+        one.handle(command)
+        one.advance(frames)
+    one.end_recording()
+    (take,) = one.library.recordings.values()
+    if written:
+        one.library.save()
+    whole = take.plan()
+    assert [s.speed for s in whole.segments] == [1.5, 3.0] and not whole.settle
+    one.handle(m.Edit(recording=take.id, first=100, last=149))
+    part = take.plan()
+    assert [round(60 * s.length) for s in part.segments] == [20, 30] and part.settle
+    before = decode(take.tape.block(99))["head"]
+    assert before["number"] == 100
+    assert part.segments[0].heading == pytest.approx(1.0 - float(before["heading"]), abs=1e-6)
+    one.handle(m.Edit(recording=take.id, first=0, last=179))
+    assert take.plan() == whole
+
+
 def test_recordings_of_before_headings_are_still_read(tmp_path: Path) -> None:
     one = session(tmp_path, manual=True)
     one.handle(m.RecordSwitch(on=True))

@@ -20,12 +20,14 @@ from hoofbeat.body.skeleton import Leg, Skeleton
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.formats.files import read_bytes, write_bytes
 from hoofbeat.formats.planfile import Plan, Segment
-from hoofbeat.studio.frame import block_bytes
+from hoofbeat.studio.frame import block_bytes, decode
 from hoofbeat.studio.messages import MAX_FRAMES, NAME, RATE, RecordingFacts
 
 #: A description is a skeleton and the commands of ten minutes.
 MAX_DESCRIPTION = 4 * 1024 * 1024
 SCHEMA = "hoofbeat.recording/1"
+#: A horse slower than this stands [m/s].
+MOVING = 0.1
 
 
 class RecordingError(HoofbeatError):
@@ -75,6 +77,17 @@ class Tape:
         with self._lock:
             whole = b"" if self.path is None or not self.path.exists() else self.path.read_bytes()
             return whole + bytes(self._memory)
+
+    def block(self, k: int) -> bytes:
+        """One block."""
+        with self._lock:
+            start = k * self.size
+            written = self.path.stat().st_size if self.path is not None and self.path.exists() else 0
+            if self.path is None or start >= written:
+                return bytes(self._memory[start - written : start - written + self.size])
+            with self.path.open("rb") as file:
+                file.seek(start)
+                return file.read(self.size)
 
 
 @dataclass
@@ -193,14 +206,19 @@ class Recording:
                 (self.folder / f"{self.id}.{ending}").unlink(missing_ok=True)
 
     def plan(self) -> Plan:
-        """What was commanded, as a plan; it begins at pace where the recording did."""
+        """What was commanded in the frames that are kept, as a plan; it begins at pace where they do."""
+        facing, moving = self.heading, self.moving
+        if self.first:  # where the frame before left the horse
+            before = decode(self.tape.block(self.first - 1))["head"]
+            facing, moving = float(before["heading"]), float(before["speed"]) > MOVING
+        log = kept(self.log, self.first, self.last + 1 if self.done else self.frames)
         return Plan(
-            segments_of(self.log, self.heading),
+            segments_of(log, facing),
             self.method,
             float(RATE),
             self.seed,
             self.terrain,
-            settle=self.moving,
+            settle=moving,
             name=self.name or "ride",
             height=self.height,
         )
@@ -234,6 +252,18 @@ def read(path: Path) -> Recording:
         found.finish()
     found.last = min(found.last, max(tape.frames - 1, 0))
     return found
+
+
+def kept(log: list[list[Any]], first: int, end: int) -> list[list[Any]]:
+    """The commands of the frames from `first` up to, not including, `end`."""
+    part: list[list[Any]] = []
+    start = 0
+    for frames, *held in log:
+        count = min(start + frames, end) - max(start, first)
+        start += frames
+        if count > 0:
+            part.append([count, *held])
+    return part
 
 
 def segments_of(log: list[list[Any]], facing: float) -> tuple[Segment, ...]:

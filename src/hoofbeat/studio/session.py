@@ -23,7 +23,7 @@ from hoofbeat.studio.library import Library
 from hoofbeat.studio.listener import Listener, Resumed
 from hoofbeat.studio.messages import COATS, Message
 from hoofbeat.studio.mount import SLOWEST, Kind, Mount, Successor, command_of, make_successor
-from hoofbeat.studio.recording import segments_of
+from hoofbeat.studio.recording import MOVING, segments_of
 from hoofbeat.studio.refused import Refused
 from hoofbeat.studio.settings import Quotas
 from hoofbeat.world.terrain import KINDS
@@ -179,7 +179,7 @@ class Session:
                 terrain=mount.kind.terrain,
                 seed=mount.kind.seed,
                 gaits=self.facts.gaits,
-                moving=float(mount.frame.speed) > 0.1,
+                moving=float(mount.frame.speed) > MOVING,
                 heading=mount.heading,
             )
             self.post(self.library.facts())
