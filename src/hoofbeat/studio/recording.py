@@ -212,6 +212,8 @@ class Recording:
             before = decode(self.tape.block(self.first - 1))["head"]
             facing, moving = float(before["heading"]), float(before["speed"]) > MOVING
         log = kept(self.log, self.first, self.last + 1 if self.done else self.frames)
+        if not log:  # a server that died may have kept frames without their commands
+            raise RecordingError("what was commanded in these frames was not kept; keep earlier ones")
         return Plan(
             segments_of(log, facing),
             self.method,
