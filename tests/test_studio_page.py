@@ -276,8 +276,10 @@ def test_pause_step_and_slow_motion(studio: Studio, chromium: Any) -> None:
     with visit(chromium, studio.address) as seen:
         page = seen.ready().page
         page.keyboard.press("p")
-        seen.until(lambda now: now["paused"], "it is paused")
-        frozen = seen.state()["frame"]
+        paused = seen.until(lambda now: now["paused"], "it is paused")
+        # A frame from before may still be on its way: what the server says is where it stopped.
+        frozen = studio.get(f"api/sessions/{paused['session']}")["frame"]["number"]
+        seen.until(lambda now: now["frame"] == frozen, "the page has come there too")
         page.wait_for_timeout(250)
         assert seen.state()["frame"] == frozen
         page.keyboard.press(".")
