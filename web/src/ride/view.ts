@@ -426,8 +426,10 @@ export class RideView {
     // On a narrow page the panel lies over the stage.
     const drawer = byId("panel", HTMLElement);
     const over = drawer.getBoundingClientRect().left < this.stageElement.getBoundingClientRect().right - 1;
-    const covered = drawer.dataset["open"] === "true" && over ? drawer.clientWidth : 0;
-    this.stage.resize(this.stageElement.clientWidth, this.stageElement.clientHeight, covered < 0.6 * this.stageElement.clientWidth ? covered : 0);
+    const wide = drawer.dataset["open"] === "true" && over ? drawer.clientWidth : 0;
+    const covered = wide < 0.6 * this.stageElement.clientWidth ? wide : 0;
+    this.stageElement.style.setProperty("--covered", `${covered}px`);
+    this.stage.resize(this.stageElement.clientWidth, this.stageElement.clientHeight, covered);
   }
 
   private wire(): void {
