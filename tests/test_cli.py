@@ -248,7 +248,7 @@ def test_an_unknown_gait_lists_those_of_the_method_and_who_has_more(method: str,
     assert ", ".join(words.GAITS_OF[method]) in line
     for other, gaits in words.GAITS_OF.items():
         has_it = other in words.knowing(gait)
-        has_more = not words.knowing(gait) and set(gaits) - set(words.GAITS_OF[method])
+        has_more = not words.knowing(gait) and any(method not in words.knowing(one) for one in gaits)
         assert not (has_it or has_more) or other in line.partition("Known:")[2]
     assert ("did you mean 'canter'?" in line) == (gait == "cantre" and method in words.knowing("canter"))
 

@@ -85,7 +85,7 @@ def elsewhere(gait: str, method: str) -> str:
     if found := knowing(gait):
         return f"; {' and '.join(found)} {'has' if len(found) == 1 else 'have'} it: add --method {found[0]}"
     more = {
-        other: [word for word in gaits if word not in GAITS_OF.get(method, ())]
+        other: [word for word in gaits if method not in knowing(word)]
         for other, gaits in GAITS_OF.items()
         if other != method
     }
