@@ -35,12 +35,13 @@ class Camera:
 
     @contextmanager
     def at(
-        self, width: int, height: int, look: str = "light", preset: str = "high", **stored: str
+        self, width: int, height: int, look: str = "light", preset: str = "high", **more: Any
     ) -> Iterator[Visit]:
-        """A page of this size and look, ready to ride."""
+        """A page of this size and look; more: `script` and `touch` as for `visit`, the rest is remembered."""
         studio_page.WINDOW = (width, height)
-        kept = {"preset": preset, "theme": look, "hint": "seen", "sound": "off", **stored}
-        with visit(self.chromium, self.studio.address, "", kept) as seen:
+        how = {"script": more.pop("script", ""), "touch": more.pop("touch", False)}
+        kept = {"preset": preset, "theme": look, "hint": "seen", "sound": "off", **more}
+        with visit(self.chromium, self.studio.address, stored=kept, **how) as seen:
             yield seen
 
     def keep(self, seen: Visit, name: str) -> None:
@@ -106,6 +107,28 @@ def take(camera: Camera) -> None:
         page.get_by_label("First frame").fill("60")
         page.wait_for_timeout(600)
         camera.keep(seen, "take")
+        with page.expect_download(timeout=120_000):
+            page.get_by_role("button", name=".webp").click()
+            wait(lambda: page.locator("text=/making it, [2-9]/").is_visible(), "it is being made")
+            camera.keep(seen, "exporting")
+        page.keyboard.press("p")
+        page.wait_for_timeout(600)
+        camera.keep(seen, "paused")
+
+
+def plain(camera: Camera) -> None:
+    """The low preset, and where nothing can be drawn; the first moment."""
+    with camera.at(900, 700, "dark", "low") as seen:
+        seen.ready().page.keyboard.press("r")
+        seen.page.keyboard.press("Space")
+        seen.page.wait_for_timeout(2500)
+        camera.keep(seen, "low")
+    with camera.at(900, 700, script="HTMLCanvasElement.prototype.getContext = () => null;") as seen:
+        seen.page.wait_for_timeout(800)
+        camera.keep(seen, "failed")
+    with camera.at(900, 700, script="window.WebSocket = class { close() {} };") as seen:
+        seen.page.wait_for_timeout(800)
+        camera.keep(seen, "loading")
 
 
 def sheets(camera: Camera) -> None:
@@ -119,11 +142,14 @@ def sheets(camera: Camera) -> None:
 def tablet(camera: Camera) -> None:
     """A tablet, upright and across."""
     for name, size in (("tablet", (820, 1180)), ("tablet-across", (1180, 820))):
-        with camera.at(*size, "light") as seen:
+        with camera.at(*size, "light", touch=True) as seen:
             page = seen.ready().page
-            page.get_by_role("button", name="Trot").click()
+            page.get_by_role("button", name="Trot").tap()
             seen.until(lambda now: now["gait"] == "trot" and now["speed"] > 3, "it trots")
             page.wait_for_timeout(1500)
+            if name == "tablet-across":
+                page.locator("#panel-open").tap()
+                page.wait_for_timeout(500)
             camera.keep(seen, name)
 
 
@@ -146,7 +172,7 @@ def lost(camera: Camera) -> None:
 
 
 STATES: dict[str, Callable[[Camera], None]] = {
-    one.__name__: one for one in (first, ride, side, take, sheets, tablet, lost)
+    one.__name__: one for one in (first, ride, side, take, plain, sheets, tablet, lost)
 }
 
 

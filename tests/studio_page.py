@@ -14,6 +14,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,8 @@ LIMIT = 40.0  # seconds, for anything that is waited for
 
 def missing() -> str | None:
     """Why the page cannot be opened here; None: it can."""
+    if find_spec("playwright") is None:
+        return "playwright is not installed"
     if browser() is None:
         return "Chromium is not installed: apt-get install chromium"
     if not PAGE.is_file():
@@ -82,6 +85,7 @@ class Studio:
         """Ask it to end, as Ctrl-C does."""
         if self._process is None:
             return
+        self.wake()
         self._process.send_signal(signal.SIGINT)
         try:
             self._process.wait(15)
@@ -89,6 +93,16 @@ class Studio:
             self._process.kill()
             self._process.wait(5)
         self._process = None
+
+    def sleep(self) -> None:
+        """Let no time pass for it, as a laptop that is shut."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def wake(self) -> None:
+        """Go on."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
 
     def fetch(self, path: str) -> bytes:
         """What a GET of this address gives."""
@@ -108,6 +122,33 @@ def wait(true: Callable[[], Any], what: str, limit: float = LIMIT) -> Any:
             return answer
         time.sleep(0.05)
     raise AssertionError(f"never within {limit:.0f} s: {what}")
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[Studio]:
+    """A studio that runs."""
+    one = Studio(folder)
+    one.start()
+    try:
+        yield one
+    finally:
+        one.stop()
+
+
+@contextmanager
+def browsing() -> Iterator[Any]:
+    """The browser, open."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=browser(), args=FLAGS)
+        yield opened
+        opened.close()
+
+
+def base(gait: str) -> str:
+    """A gait without its lead."""
+    return gait.removesuffix("-left").removesuffix("-right")
 
 
 @dataclass
@@ -136,11 +177,14 @@ class Visit:
 
 @contextmanager
 def visit(
-    chromium: Any, address: str, script: str = "", stored: dict[str, str] | None = None
+    chromium: Any, address: str, script: str = "", stored: dict[str, str] | None = None, touch: bool = False
 ) -> Iterator[Visit]:
-    """Open the page in a fresh profile; `script` runs before its own, `stored` are remembered choices."""
+    """Open the page in a fresh profile; `script` runs before its own, `stored` are remembered choices; touch:
+    on a tablet."""
     width, height = WINDOW
-    context = chromium.new_context(viewport={"width": width, "height": height}, accept_downloads=True)
+    context = chromium.new_context(
+        viewport={"width": width, "height": height}, accept_downloads=True, has_touch=touch
+    )
     kept = {"preset": "low", **(stored or {})}
     lines = [f"localStorage.setItem('hoofbeat.{key}', {json.dumps(value)});" for key, value in kept.items()]
     context.add_init_script("".join(lines) + script)

@@ -238,6 +238,27 @@ def test_errors_are_one_line_and_leave_nothing(here: Path, arguments: list[str],
     assert list(here.iterdir()) == []
 
 
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("gait", ["cantre", "canter", "amble", "zzz"])
+def test_an_unknown_gait_lists_those_of_the_method_and_who_has_more(method: str, gait: str) -> None:
+    if method in words.knowing(gait):
+        return
+    line = fails("synth", "--gait", gait, "--method", method, "-o", "a.npz")
+    assert ", ".join(words.GAITS_OF[method]) in line
+    for other, gaits in words.GAITS_OF.items():
+        has_it = other in words.knowing(gait)
+        has_more = not words.knowing(gait) and any(method not in words.knowing(one) for one in gaits)
+        assert not (has_it or has_more) or other in line.partition("Known:")[2]
+    assert ("did you mean 'canter'?" in line) == (gait == "cantre" and method in words.knowing("canter"))
+
+
+@pytest.mark.usefixtures("here")
+def test_a_misspelt_gait_without_a_method_is_looked_up_in_all() -> None:
+    line = fails("synth", "--gait", "cantre", "-o", "a.npz")
+    assert "did you mean 'canter'?" in line and ", ".join(words.GAITS_OF["timewarp"]) in line
+
+
 def test_wrong_lines_of_a_plan_are_named(here: Path) -> None:
     (here / "ride.yaml").write_text("segments:\n  - {for: 1 s, sped: 1}\n")
     assert fails("synth", "ride.yaml", "-o", "a.npz").startswith(

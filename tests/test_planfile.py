@@ -85,6 +85,10 @@ def test_lengths_have_units(text: str, length: float, unit: str) -> None:
         ("turn", "-1.5", -1.5),
         ("turn", "0.1 rad/s", 0.1),
         ("turn", "180 deg/s", math.pi),
+        ("heading", "-1.5", -1.5),
+        ("heading", "2 rad", 2),
+        ("heading", "90 deg", math.pi / 2),
+        ("extension", "-0.5", -0.5),
     ],
 )
 def test_quantities_may_have_units(key: str, text: str, value: float) -> None:
@@ -98,7 +102,11 @@ BROKEN = {
     "unknown key in a segment": (
         "segments:\n  - for: 1 s\n    spede: 2\n",
         3,
-        ["'spede'", "did you mean 'speed'?", "Allowed: for, speed, froude, gait, turn, action"],
+        [
+            "'spede'",
+            "did you mean 'speed'?",
+            "Allowed: for, speed, froude, gait, turn, heading, extension, action",
+        ],
     ),
     "no segments": ("fps: 60\n", 1, ["segments", "expected a list"]),
     "segments of another kind": ("segments: trot", 1, ["expected a list of entries"]),
@@ -125,6 +133,9 @@ BROKEN = {
     "speed of a comet": ("segments: [{for: 1 s, speed: 5000 km/h}]", 1, ["0 to 100 m/s"]),
     "speed is negative": ("segments: [{for: 1 s, speed: -1}]", 1, ["0 to 100 m/s, given -1"]),
     "turn in degrees": ("segments: [{for: 1 s, speed: 1, turn: 5 deg}]", 1, ["did you mean deg/s?"]),
+    "heading and turn": ("segments: [{for: 1 s, speed: 1, turn: 1, heading: 1}]", 1, ["turn or heading"]),
+    "heading as a rate": ("segments: [{for: 1 s, speed: 1, heading: 5 deg/s}]", 1, ["did you mean deg?"]),
+    "extension too long": ("segments: [{for: 1 s, speed: 1, extension: 1.5}]", 1, ["-1 to 1, given 1.5"]),
     "gait is a number": ("segments: [{for: 1 s, gait: 3}]", 1, ["gait", "expected a text"]),
     "fps too low": ("fps: 1\nsegments: [{for: 1 s, speed: 1}]", 1, ["fps", "10 to 1000"]),
     "seed is not whole": (
@@ -194,8 +205,9 @@ def segments(draw: st.DrawFn) -> Segment:
     how = draw(st.sampled_from(["speed", "froude", "gait", "action"]))
     value = draw(words) if how in ("gait", "action") else draw(st.floats(0.01, 100))
     length = draw(st.floats(1e-6, 100, exclude_min=True))
-    fields = {how: value if value != "stand" else "walk", "turn": draw(st.floats(-100, 100))}
-    return Segment(length, "cycles" if cycles else "s", **fields)
+    fields = {how: value if value != "stand" else "walk", "extension": draw(st.floats(-1, 1))}
+    way = draw(st.sampled_from(["turn", "heading"]))
+    return Segment(length, "cycles" if cycles else "s", **fields, **{way: draw(st.floats(-100, 100))})
 
 
 @given(

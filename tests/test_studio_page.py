@@ -1,41 +1,37 @@
-"""The page in a real browser against the real server: ridden by every control, recorded, reconnected."""
+"""The page in a real browser against the real server: ridden by keys, recorded, reconnected."""
 
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image, ImageSequence
 
 import hoofbeat as hb
+from hoofbeat.formats.planfile import parse_plan
+from hoofbeat.studio.facts import available_formats
 from hoofbeat.studio.frame import block_dtype
-from studio_page import FLAGS, Studio, Visit, browser, missing, visit, wait
+from studio_page import Studio, Visit, base, browsing, missing, serving, visit, wait
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytestmark = pytest.mark.skipif(missing() is not None, reason=missing() or "")
 
 
 @pytest.fixture(scope="module")
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
-    one = Studio(tmp_path_factory.mktemp("studio"))
-    one.start()
-    yield one
-    one.stop()
+    with serving(tmp_path_factory.mktemp("studio")) as one:
+        yield one
 
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    with sync_api.sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=browser(), args=FLAGS)
+    with browsing() as opened:
         yield opened
-        opened.close()
-
-
-def base(gait: str) -> str:
-    return gait.removesuffix("-left").removesuffix("-right")
 
 
 def test_opens_and_is_ridden_by_keys(studio: Studio, chromium: Any) -> None:
@@ -92,55 +88,22 @@ def test_gait_keys_keep_on_and_modifiers_order_the_speeds(studio: Studio, chromi
         assert seen.complaints == []
 
 
-def test_mouse_slider_wheel_and_camera(studio: Studio, chromium: Any) -> None:
+def test_no_key_is_dead(studio: Studio, chromium: Any) -> None:
     with visit(chromium, studio.address) as seen:
         page = seen.ready().page
-        page.get_by_role("button", name="Canter").click()
-        seen.until(
-            lambda now: base(now["next"]) == "canter" or now["wanted"] > 5, "a gait on the rail is ridden"
-        )
-        box = page.locator("#speed").bounding_box()
-        page.mouse.click(box["x"] + 0.12 * box["width"], box["y"] + box["height"] / 2)
-        slow = seen.until(lambda now: 1 < now["wanted"] < 3, "the slider sets the speed")
-        helm = page.get_by_role("slider", name="Turn").bounding_box()
-        page.mouse.move(helm["x"] + helm["width"] / 2, helm["y"] + helm["height"] / 2)
-        page.mouse.down()
-        page.mouse.move(helm["x"] + helm["width"] / 2 + 40, helm["y"] + helm["height"] / 2, steps=3)
-        seen.until(lambda now: now["heading"] < slow["heading"] - 0.2, "the wheel turns right")
-        page.mouse.up()
-        seen.until(lambda now: abs(now["turn"]) < 0.05, "let go, the wheel comes back")
-        page.get_by_role("radio", name="Side").click()
-        assert seen.state()["camera"] == "side"
-        before = page.locator("canvas").first.screenshot()
-        page.mouse.move(300, 200)
-        page.mouse.down()
-        page.mouse.move(420, 180, steps=3)
-        page.mouse.up()
-        assert page.locator("canvas").first.screenshot() != before
-        assert seen.complaints == []
-
-
-PAD = """
-const pad = {connected: true, id: 'mock', index: 0, mapping: 'standard', timestamp: 0, axes: [0, 0, 0, 0],
-  buttons: Array.from({length: 17}, () => ({pressed: false, touched: false, value: 0}))};
-navigator.getGamepads = () => [pad, null, null, null];
-window.pad = pad;
-"""
-
-
-def test_how_far_the_stick_is_pushed_is_the_speed(studio: Studio, chromium: Any) -> None:
-    with visit(chromium, studio.address, PAD) as seen:
-        page = seen.ready().page
-        page.evaluate("window.pad.axes = [0, -0.4, 0, 0]")
-        some = seen.until(lambda now: now["wanted"] > 1, "a little push")["wanted"]
-        page.evaluate("window.pad.axes = [0, -0.8, 0, 0]")
-        seen.until(lambda now: now["wanted"] > 1.5 * some, "a harder push is faster")
-        page.evaluate("window.pad.axes = [-0.7, -0.7, 0, 0]")
-        seen.until(lambda now: now["turn"] > 0.1, "to the left it turns left")
-        page.evaluate("window.pad.axes = [0, 0, 0, 0]")
-        seen.until(lambda now: now["wanted"] == 0, "let go, it halts")
-        page.evaluate("window.pad.buttons[5].pressed = true")
-        seen.until(lambda now: now["wanted"] > 0, "the shoulder is the next gait")
+        said = page.locator("#toasts")
+        page.keyboard.press("Space")
+        wait(lambda: "jump" in said.inner_text(), "it says that it does not jump")
+        page.keyboard.press("9")
+        wait(lambda: "has no action 9; it has 1 idle" in said.inner_text(), "and what it has instead")
+        page.keyboard.press("1")
+        page.keyboard.press("o")
+        idle = page.get_by_role("button", name="Idle")
+        wait(lambda: idle.get_attribute("aria-pressed") == "true", "a number key chooses the action")
+        assert page.get_by_role("button", name="Jump").is_disabled()
+        assert page.get_by_role("tabpanel").get_by_text("No method jumps yet").is_visible()
+        assert page.get_by_label("Ground", exact=True).is_disabled()
+        assert page.get_by_text("There is no other ground yet").is_visible()
         assert seen.complaints == []
 
 
@@ -203,6 +166,46 @@ def test_a_downloaded_take_is_what_the_server_recorded(studio: Studio, chromium:
             page.get_by_role("button", name="Save as plan").click()
         plan = Path(coming.value.path()).read_text()
         assert "method: timewarp" in plan and "for:" in plan
+        assert seen.complaints == []
+
+
+@pytest.mark.skipif("webp" not in available_formats(), reason="nothing here draws moving pictures")
+def test_a_moving_picture_is_downloaded(studio: Studio, chromium: Any, tmp_path: Path) -> None:
+    with visit(chromium, studio.address) as seen:
+        page = seen.ready().page
+        page.get_by_role("button", name="Trot").click()
+        seen.until(lambda now: now["speed"] > 2, "it trots")
+        page.keyboard.press("k")
+        seen.until(lambda now: now["recording"], "it records")
+        page.wait_for_timeout(500)
+        page.keyboard.press("k")
+        seen.until(lambda now: not now["recording"], "it has stopped")
+        page.get_by_label("Last frame").fill("16")
+        length = page.get_by_text("17 of")
+        wait(lambda: length.is_visible(), "trimmed")
+        with page.expect_download(timeout=120_000) as coming:
+            page.get_by_role("button", name=".webp").click()
+        path = tmp_path / coming.value.suggested_filename
+        coming.value.save_as(path)
+        wait(lambda: page.get_by_text("downloaded").is_visible(), "it says so")
+        with Image.open(path) as film:
+            pictures = [np.asarray(frame.convert("RGB"), int) for frame in ImageSequence.Iterator(film)]
+        assert 2 <= len(pictures) <= 17
+        spread = [float(np.ptp(picture)) for picture in pictures]
+        assert min(spread) > 100  # something is drawn
+        assert all(np.abs(b - a).max() > 30 for a, b in pairwise(pictures))  # and it moves
+        assert seen.complaints == []
+
+
+def test_a_plan_saved_from_the_page_knows_the_length_of_stride(studio: Studio, chromium: Any) -> None:
+    with visit(chromium, studio.address) as seen:
+        page = seen.ready().page
+        page.keyboard.press("o")
+        page.get_by_label("Stride", exact=True).fill("0.6")
+        page.get_by_role("button", name="Trot").click()
+        now = seen.until(lambda now: now["speed"] > 2, "it trots")
+        plan = parse_plan(studio.fetch(f"api/sessions/{now['session']}/plan"))
+        assert plan.segments[-1].extension == pytest.approx(0.6)
         assert seen.complaints == []
 
 
@@ -273,8 +276,10 @@ def test_pause_step_and_slow_motion(studio: Studio, chromium: Any) -> None:
     with visit(chromium, studio.address) as seen:
         page = seen.ready().page
         page.keyboard.press("p")
-        seen.until(lambda now: now["paused"], "it is paused")
-        frozen = seen.state()["frame"]
+        paused = seen.until(lambda now: now["paused"], "it is paused")
+        # A frame from before may still be on its way: what the server says is where it stopped.
+        frozen = studio.get(f"api/sessions/{paused['session']}")["frame"]["number"]
+        seen.until(lambda now: now["frame"] == frozen, "the page has come there too")
         page.wait_for_timeout(250)
         assert seen.state()["frame"] == frozen
         page.keyboard.press(".")
@@ -303,6 +308,22 @@ def test_every_leg_is_heard_in_its_own_pitch(studio: Studio, chromium: Any) -> N
         page.wait_for_timeout(700)
         assert len(page.evaluate("window.heard")) <= count + 1
         assert seen.complaints == []
+
+
+def test_a_server_that_slept_is_ridden_on(studio: Studio, chromium: Any) -> None:
+    with visit(chromium, studio.address) as seen:
+        page = seen.ready().page
+        page.keyboard.press("r")
+        before = seen.until(lambda now: now["speed"] > 0.5, "it walks")
+        studio.sleep()
+        wait(lambda: page.get_by_text("The server is away").is_visible(), "silence is noticed")
+        asleep, woken = seen.state()["frame"], time.monotonic()
+        studio.wake()
+        again = seen.until(lambda now: now["connected"] and now["frame"] > before["frame"], "it is back")
+        assert again["session"] == before["session"]
+        seen.until(lambda now: now["frame"] > again["frame"] + 20 and now["speed"] > 0.5, "the ride goes on")
+        # Time that was slept through is not ridden in a rush.
+        assert seen.state()["frame"] - asleep < 60 * (time.monotonic() - woken) + 30
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +188,9 @@ def test_a_recording_cut_off_in_a_block_ends_at_the_last_whole_one(tmp_path: Pat
     back.load()
     (found,) = back.recordings.values()
     assert found.frames == 19 and found.done and found.last == 18
+    found.log.clear()  # commands are written when a take ends; of this one they are gone
+    with pytest.raises(RecordingError, match="commanded"):
+        found.plan()
     (tmp_path / f"{kept.id}.json").write_text('{"schema": "hoofbeat.recording/1"}')
     with pytest.raises(RecordingError):
         read(tmp_path / f"{kept.id}.json")
@@ -207,13 +211,21 @@ def test_limits_of_recordings(ridden: tuple[Session, Ear]) -> None:
     del ridden
 
 
-def test_a_ride_saved_as_a_plan_is_ridden_the_same() -> None:
+RIDES = {
+    "by turns": ((m.Ride(speed=1.5), 120), (m.Ride(speed=4.0, turn=0.4), 150), (m.Ride(), 60)),
+    "by headings": ((m.Ride(speed=4.0, heading=2.5), 150), (m.Ride(speed=1.5, heading=-3.0), 120)),
+    "by length of stride": ((m.Ride(speed=4.0, extension=0.7), 120), (m.Ride(speed=3.5, extension=-1), 90)),
+}
+
+
+@pytest.mark.parametrize("how", RIDES)
+def test_a_ride_saved_as_a_plan_is_ridden_the_same(how: str) -> None:
     one = session(manual=True)
-    for command, frames in ((m.Ride(speed=1.5), 120), (m.Ride(speed=4.0, turn=0.4), 150), (m.Ride(), 60)):
+    for command, frames in RIDES[how]:
         one.handle(command)
         one.advance(frames)
     plan = parse_plan(one.plan_text())
-    assert [s.length for s in plan.segments] == [2.0, 2.5, 1.0]
+    assert [round(60 * s.length) for s in plan.segments] == [frames for _, frames in RIDES[how]]
     clip = synthesize(plan)
     # Frame k of a clip shows the moment before step k.
     again = session(manual=True)
@@ -224,6 +236,60 @@ def test_a_ride_saved_as_a_plan_is_ridden_the_same() -> None:
         again.advance(1)
     assert np.abs(np.array(places) - clip.extras["root"]).max() < 1e-9
     assert np.abs(again.mount.frame.root.position - one.mount.frame.root.position).max() < 1e-9
+
+
+def test_headings_of_a_plan_count_from_where_the_horse_faces(tmp_path: Path) -> None:
+    one = session(tmp_path, manual=True)
+    one.handle(m.Ride(speed=1.5, heading=2.0))
+    one.advance(300)
+    faced = one.mount.heading
+    assert faced == pytest.approx(2.0, abs=0.02)
+    one.handle(m.RecordSwitch(on=True))
+    one.handle(m.PlanText(text="segments: [{for: 5 s, speed: 1.5, heading: 60 deg}]"))
+    one.advance(290)
+    assert one.mount.heading - faced == pytest.approx(np.pi / 3, abs=0.02)
+    one.handle(m.RecordSwitch(on=False))
+    (kept,) = one.library.recordings.values()
+    (segment,) = kept.plan().segments  # told as it was asked for, wherever the take began
+    assert segment.heading == pytest.approx(np.pi / 3, abs=1e-6) and segment.turn == 0
+
+
+@pytest.mark.parametrize("written", [False, True])
+def test_the_plan_of_a_trimmed_take_is_of_what_is_kept(tmp_path: Path, written: bool) -> None:
+    one = session(tmp_path, manual=True)
+    one.handle(m.RecordSwitch(on=True))
+    for command, frames in ((m.Ride(speed=1.5, heading=1.0), 120), (m.Ride(speed=3.0, heading=1.5), 60)):
+        one.handle(command)
+        one.advance(frames)
+    one.end_recording()
+    (take,) = one.library.recordings.values()
+    if written:
+        one.library.save()
+    whole = take.plan()
+    assert [s.speed for s in whole.segments] == [1.5, 3.0] and not whole.settle
+    one.handle(m.Edit(recording=take.id, first=100, last=149))
+    part = take.plan()
+    assert [round(60 * s.length) for s in part.segments] == [20, 30] and part.settle
+    before = decode(take.tape.block(99))["head"]
+    assert before["number"] == 100
+    assert part.segments[0].heading == pytest.approx(1.0 - float(before["heading"]), abs=1e-6)
+    one.handle(m.Edit(recording=take.id, first=0, last=179))
+    assert take.plan() == whole
+
+
+def test_recordings_of_before_headings_are_still_read(tmp_path: Path) -> None:
+    one = session(tmp_path, manual=True)
+    one.handle(m.RecordSwitch(on=True))
+    one.handle(m.Ride(speed=2.0))
+    one.advance(30)
+    one.end_recording()
+    one.library.save()
+    (path,) = tmp_path.glob("*.json")
+    facts = json.loads(path.read_text())
+    facts["log"] = [row[:5] for row in facts["log"]]
+    del facts["heading"]
+    path.write_text(json.dumps(facts))
+    assert [part.speed for part in read(path).plan().segments] == [2.0]
 
 
 def test_plans_in_cycles_end_and_the_rider_takes_over() -> None:

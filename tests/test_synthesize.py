@@ -45,6 +45,22 @@ def test_the_same_plan_gives_the_same_bits_and_the_front_door_is_it() -> None:
     assert hb.synthesize is synthesize and hb.Plan is Plan
 
 
+def test_a_heading_is_turned_to_and_kept() -> None:
+    parts = (Segment(4, speed=1.5, heading=1.0), Segment(4, speed=1.5, heading=-0.5))
+    yaw = synthesize(Plan(parts, "timewarp")).extras["yaw"]
+    assert yaw[239] == pytest.approx(1.0, abs=0.02) and yaw[-1] == pytest.approx(-0.5, abs=0.02)
+
+
+def test_strides_are_longer_where_a_plan_extends_them() -> None:
+    def strides(extension: float) -> int:
+        part = Segment(6, speed=3.8, gait="trot", extension=extension)
+        return len(touchdowns(synthesize(Plan((part,), "timewarp", settle=True))))
+
+    assert strides(1.0) < strides(0.0) < strides(-1.0)
+    notes = ride(Plan((Segment(1, speed=2, extension=0.5),), "actions")).notes
+    assert len(notes) == 1 and "extension 0.5 held to 0" in notes[0]
+
+
 def test_parts_of_frames_do_not_add_up_to_drift() -> None:
     plan = Plan(tuple(Segment(0.0125, speed=1) for _ in range(160)), fps=60)  # 0.75 frames each
     assert len(synthesize(plan)) == 120

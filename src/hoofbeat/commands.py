@@ -138,7 +138,8 @@ class Reader:
             raise CommandError(f"gait: expected a name, given {name!r}")
         found = self._indices.get(name, self._indices.get(LEADS.get(name) or ALIASES.get(name, name)))
         if found is None:
-            raise UnknownGait(name, self._method.gaits)
+            bare = [word for word, led in LEADS.items() if led in self._indices]
+            raise UnknownGait(name, [*self._method.gaits, *bare])
         return found
 
     def _action_index(self, name: str | None) -> int:

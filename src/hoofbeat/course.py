@@ -34,7 +34,8 @@ def wrapped(before: Frame, after: Frame) -> bool:
 class Course:
     """The way through a plan: `next` gives the command for the coming step, None at the end.
 
-    herd: the one that will be ridden; every name is checked against it before anything is.
+    herd: the one that will be ridden; every name is checked against it before anything is. Headings of the
+    plan count from where it faces now.
     """
 
     def __init__(self, plan: Plan, herd: Herd) -> None:
@@ -88,7 +89,14 @@ def command_of(plan: Plan, segment: Segment, herd: Herd) -> Command:
     """The command of a segment, held to what the method can do; a wrong name is found here, before
     anything is ridden."""
     speed = speed_of(segment, hip_height(herd.skeleton))
-    command = Command(speed=speed or 0.0, turn=segment.turn, gait=segment.gait, action=segment.action)
+    command = Command(
+        speed=speed or 0.0,
+        turn=segment.turn,
+        heading=None if segment.heading is None else facing(herd) + segment.heading,
+        gait=segment.gait,
+        action=segment.action,
+        extension=segment.extension,
+    )
     try:
         rows = herd.held(command)
     except HoofbeatError as problem:
@@ -97,7 +105,14 @@ def command_of(plan: Plan, segment: Segment, herd: Herd) -> Command:
     if pinned >= 0 and speed is None:
         rows["speed"] = np.mean(herd.bands[pinned])
     name = herd.gaits[pinned] if pinned >= 0 else None
-    return replace(command, speed=float(rows["speed"][0]), turn=float(rows["turn"][0]), gait=name)
+    held = {key: float(rows[key][0]) for key in ("speed", "turn", "extension")}
+    return replace(command, gait=name, **held)
+
+
+def facing(herd: Herd) -> float:
+    """Where a lone horse faces [rad], 0 = +Z, left positive."""
+    q = herd.alone().root.rotation
+    return 2 * math.atan2(float(q[1]), float(q[3]))
 
 
 def speed_of(segment: Segment, height: float) -> float | None:

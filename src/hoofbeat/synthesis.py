@@ -167,14 +167,18 @@ def _herd_of(plan: Plan) -> Herd:
 
 
 def _notes(plan: Plan, commands: list[Command], height: float) -> tuple[str, ...]:
-    """A line for every speed or turn that had to be held to the method's range; height: of the hip [m]."""
+    """A line for everything that had to be held to the method's range; height: of the hip [m]."""
     found: list[str] = []
     for segment, command in zip(plan.segments, commands, strict=True):
-        asked = {"speed": (speed_of(segment, height), "m/s"), "turn": (segment.turn, "rad/s")}
+        asked = {
+            "speed": (speed_of(segment, height), " m/s"),
+            "turn": (segment.turn, " rad/s"),
+            "extension": (segment.extension, ""),
+        }
         for key, (value, unit) in asked.items():
             held = float(getattr(command, key))
             if value is not None and value != held:
-                words = f"{key} {value:g} {unit} held to {held:g}, the limit of the method {plan.method}"
+                words = f"{key} {value:g}{unit} held to {held:g}, the limit of the method {plan.method}"
                 found.append(str(plan.fail(words, segment)))
     return tuple(found)
 

@@ -18,6 +18,8 @@ function start(): void {
     const view = new VIEWS[0][1]();
     window.hoofbeat = { state: () => view.state(), onScreen: () => view.onScreen };
   } catch (problem) {
+    byId("ride", HTMLElement).dataset["link"] = "failed";
+    byId("link-text", HTMLElement).textContent = "Not connected";
     const veil = byId("veil", HTMLElement);
     veil.dataset["kind"] = "failed";
     const text = document.createElement("div");

@@ -11,8 +11,15 @@ import typer
 from hoofbeat.cli.console import emit, note, say, working
 from hoofbeat.cli.looks import LEVELS, Camera, Coat, Figure, Level, Lods, Poses, Size, Slow, Theme
 from hoofbeat.cli.reports import SynthReport, file_facts
-from hoofbeat.cli.words import complete_gait, complete_method, complete_terrain, method_for, with_lead
-from hoofbeat.errors import HoofbeatError
+from hoofbeat.cli.words import (
+    complete_gait,
+    complete_method,
+    complete_terrain,
+    elsewhere,
+    method_for,
+    with_lead,
+)
+from hoofbeat.errors import HoofbeatError, UnknownGait
 
 if TYPE_CHECKING:
     from hoofbeat.body.clip import Clip
@@ -312,7 +319,9 @@ def ridden(plan: Plan) -> Ride:
         try:
             done = ride(plan, update)
         except PlanError as problem:
+            cause = problem.__cause__
+            more = elsewhere(str(cause.given), plan.method) if isinstance(cause, UnknownGait) else ""
             if from_file:
-                raise
-            raise HoofbeatError(problem.reason.removeprefix(ONLY)) from problem
+                raise PlanError(problem.reason + more, problem.path, problem.line) from problem
+            raise HoofbeatError(problem.reason.removeprefix(ONLY) + more) from problem
     return done if from_file else replace(done, notes=tuple(words.partition(ONLY)[2] for words in done.notes))

@@ -3,7 +3,7 @@ them in step with it."""
 
 from __future__ import annotations
 
-from hoofbeat.errors import HoofbeatError
+from hoofbeat.errors import HoofbeatError, nearest
 from hoofbeat.gaits.gait import ALIASES
 from hoofbeat.gaits.gait import LEADS as TABLED_LEADS
 
@@ -65,11 +65,32 @@ CHECKED_GAITS = (
 
 
 def method_for(gait: str | None) -> str:
-    """The first method that has a gait, by any of its words; the first of all where none has."""
-    name = gait and TABLED_LEADS.get(gait, ALIASES.get(gait, gait))
-    if gait in GAITS_OF[METHODS[0]]:
+    """The first method that has a gait, by any of its words; where none has, the one that has the nearest,
+    so that its error can name it."""
+    if gait is None:
         return METHODS[0]
-    return next((method for method, gaits in GAITS_OF.items() if name in gaits), METHODS[0])
+    near = nearest(gait, [*GAITS, *TABLED_LEADS, *ALIASES])
+    found = knowing(gait) or (knowing(near) if near else ())
+    return found[0] if found else METHODS[0]
+
+
+def knowing(gait: str) -> tuple[str, ...]:
+    """The methods that have a gait, by any of its words."""
+    names = (gait, TABLED_LEADS.get(gait, ALIASES.get(gait, gait)))
+    return tuple(method for method, gaits in GAITS_OF.items() if any(name in gaits for name in names))
+
+
+def elsewhere(gait: str, method: str) -> str:
+    """What other methods have of gaits, for an error about one that this method does not have."""
+    if found := knowing(gait):
+        return f"; {' and '.join(found)} {'has' if len(found) == 1 else 'have'} it: add --method {found[0]}"
+    more = {
+        other: [word for word in gaits if method not in knowing(word)]
+        for other, gaits in GAITS_OF.items()
+        if other != method
+    }
+    listed = "; ".join(f"{other} has also {', '.join(words)}" for other, words in more.items() if words)
+    return f" (method {method})" + (f"; {listed}" if listed else "")
 
 
 def with_lead(gait: str | None, lead: str | None) -> str | None:

@@ -29,13 +29,13 @@ from hoofbeat.errors import FileError, nearest
 from hoofbeat.formats import files, yamlfile
 
 _KEYS = ("name", "method", "fps", "seed", "terrain", "scene", "height", "options", "settle", "segments")
-_SEGMENT_KEYS = ("for", "speed", "froude", "gait", "turn", "action")
+_SEGMENT_KEYS = ("for", "speed", "froude", "gait", "turn", "heading", "extension", "action")
 
 #: No plan is longer [s], nor has more segments; the engine's own steps are 1/1000 to 1/10 s.
 MAX_SECONDS, MAX_SEGMENTS, MAX_CYCLES = 3600.0, 10_000, 10_000.0
 FPS_RANGE = (10.0, 1000.0)
-#: Larger numbers are a wrong unit: [m/s], v2 / (g h), [rad/s].
-MAX_SPEED, MAX_FROUDE, MAX_TURN = 100.0, 1000.0, 100.0
+#: Larger numbers are a wrong unit: [m/s], v2 / (g h), [rad/s], [rad].
+MAX_SPEED, MAX_FROUDE, MAX_TURN, MAX_HEADING = 100.0, 1000.0, 100.0, 1000.0
 MAX_SEED = 2**32 - 1
 MAX_NAME = 200
 MAX_OPTIONS = 20
@@ -47,7 +47,10 @@ CYCLES = ("cycles", "cycle", "strides", "stride")
 SPEEDS = {"": 1.0, "m/s": 1.0, "km/h": 1 / 3.6}
 HEIGHTS = {"": 1.0, "m": 1.0, "cm": 0.01}
 TURNS = {"": 1.0, "rad/s": 1.0, "deg/s": math.pi / 180}
+HEADINGS = {"": 1.0, "rad": 1.0, "deg": math.pi / 180}
 PLAIN = {"": 1.0}
+#: Numbers of a segment and their units.
+_UNITS = {"speed": SPEEDS, "froude": PLAIN, "turn": TURNS, "heading": HEADINGS, "extension": PLAIN}
 #: Characters of a number with its unit.
 MAX_QUANTITY = 200
 _QUANTITY = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?)\s*([^\s\d.+-]*)\s*")
@@ -63,8 +66,9 @@ class Segment:
 
     length: how long, in `unit`, "s" or "cycles" (strides of the left hind); speed [m/s] or froude
     (v² / (g h), h the height of the hip) or neither; gait pins one, and without a speed the middle of
-    its band is ridden; turn [rad/s, left positive]; action: a name of the method's. `line` is where it
-    stands in its file, 0 = nowhere.
+    its band is ridden; turn [rad/s, left positive], or heading [rad, left positive], counted from where the
+    horse faces as the plan begins; extension from -1, collected, to 1, extended; action: a name of the
+    method's. `line` is where it stands in its file, 0 = nowhere.
     """
 
     length: float
@@ -74,10 +78,12 @@ class Segment:
     gait: str | None = None
     turn: float = 0.0
     action: str | None = None
+    heading: float | None = None
+    extension: float = 0.0
     line: int = field(default=0, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name in ("length", "speed", "froude", "turn"):
+        for name in ("length", "speed", "froude", "turn", "heading", "extension"):
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, float(value))
@@ -150,13 +156,21 @@ def _wrong_length(segment: Segment) -> str | None:
 
 
 def _wrong_motion(segment: Segment) -> str | None:
-    limits = (("speed", 0.0, MAX_SPEED, "m/s"), ("froude", 0.0, MAX_FROUDE, ""))
-    for name, least, most, unit in (*limits, ("turn", -MAX_TURN, MAX_TURN, "rad/s")):
+    limits = (
+        ("speed", 0.0, MAX_SPEED, "m/s"),
+        ("froude", 0.0, MAX_FROUDE, ""),
+        ("turn", -MAX_TURN, MAX_TURN, "rad/s"),
+        ("heading", -MAX_HEADING, MAX_HEADING, "rad"),
+        ("extension", -1.0, 1.0, ""),
+    )
+    for name, least, most, unit in limits:
         value = getattr(segment, name)
         if value is not None and not least <= value <= most:
             return f"{name}: must be {least:g} to {most:g} {unit}".rstrip() + f", given {value:g}"
     if segment.speed is not None and segment.froude is not None:
         return "speed and froude say the same thing; give one of them"
+    if segment.turn and segment.heading is not None:
+        return "turn: a heading is turned to as fast as the method does it; give turn or heading"
     if segment.speed is None and segment.froude is None and segment.gait is None and segment.action is None:
         return "how to move is missing; give speed, froude, gait or action (speed: 0 stands)"
     standing = segment.speed == 0 or segment.froude == 0 or segment.gait == "stand"
@@ -233,7 +247,7 @@ def _segment(entry: yamlfile.Mapping) -> Segment:
     length, unit = _quantity(entry, "for", LENGTHS)
     cycles = unit in CYCLES
     fields: dict[str, Any] = {"unit": "cycles" if cycles else "s", "line": entry.line}
-    for key, units in (("speed", SPEEDS), ("froude", PLAIN), ("turn", TURNS)):
+    for key, units in _UNITS.items():
         if key in entry.values:
             value, given = _quantity(entry, key, units)
             fields[key] = value * units[given]
@@ -300,9 +314,9 @@ def format_plan(plan: Plan) -> str:
     lines.append("segments:")
     for segment in plan.segments:
         lines.append(f"  - for: {segment.length!r} {segment.unit}")
-        for key in ("speed", "froude", "gait", "turn", "action"):
+        for key in _SEGMENT_KEYS[1:]:
             value = getattr(segment, key)
-            if value is None or (key == "turn" and value == 0):
+            if value is None or (key in ("turn", "extension") and value == 0):
                 continue
             words = repr(value) if isinstance(value, float) else _scalar(value)
             lines.append(f"    {key}: {words}")

@@ -9,7 +9,7 @@ from typing import Any
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.studio import messages, recording
 from hoofbeat.studio.exports import Exports, Job
-from hoofbeat.studio.recording import Recording, RecordingError
+from hoofbeat.studio.recording import Held, Recording, RecordingError
 from hoofbeat.studio.refused import Refused
 from hoofbeat.studio.settings import Quotas
 
@@ -61,7 +61,7 @@ class Library:
         self._changed[made.id] = made
         return made
 
-    def add(self, block: bytes, command: tuple[float, float, str | None, str | None]) -> None:
+    def add(self, block: bytes, command: Held) -> None:
         """One more frame of the open recording; a full one is finished."""
         assert self.open is not None
         self.open.add(block, command)

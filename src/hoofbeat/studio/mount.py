@@ -21,6 +21,7 @@ from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.records import CLAMPS, Command, Frame
 from hoofbeat.studio import messages
 from hoofbeat.studio.frame import FLAG, encode_head
+from hoofbeat.studio.recording import Held
 
 Memory = tuple[NDArray[Any], ...]
 #: The slowest pace is one over this.
@@ -109,11 +110,13 @@ class Mount:
         held = self.herd.held(command)
         self.command, self.command_number, self._held = command, number, held[0]
 
-    def held(self) -> tuple[float, float, str | None, str | None]:
-        """What the horse is held to: speed [m/s], turn [rad/s], gait and action, None = not asked for."""
+    def held(self) -> Held:
+        """What the horse is held to."""
         command, held = self.command, self._held
         gait = None if command.gait is None else self.herd.gaits[int(held["gait"])]
-        return float(held["speed"]), float(held["turn"]), gait, command.action
+        heading = float(held["heading"]) if held["has_heading"] else None
+        extension = float(held["extension"])
+        return Held(float(held["speed"]), float(held["turn"]), gait, command.action, heading, extension)
 
     def restart(self, home: Memory) -> None:
         """Back to a moment of this horse, with no command; frames go on counting."""

@@ -9,28 +9,41 @@ Without a folder the blocks stay in memory and end with the server.
 from __future__ import annotations
 
 import json
+import math
 import secrets
 import threading
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from hoofbeat.body.skeleton import Leg, Skeleton
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.formats.files import read_bytes, write_bytes
 from hoofbeat.formats.planfile import Plan, Segment
-from hoofbeat.studio.frame import block_bytes
+from hoofbeat.studio.frame import block_bytes, decode
 from hoofbeat.studio.messages import MAX_FRAMES, NAME, RATE, RecordingFacts
 
 #: A description is a skeleton and the commands of ten minutes.
 MAX_DESCRIPTION = 4 * 1024 * 1024
 SCHEMA = "hoofbeat.recording/1"
+#: A horse slower than this stands [m/s].
+MOVING = 0.1
 
 
 class RecordingError(HoofbeatError):
     """A recording that cannot be read, trimmed as asked, or is full."""
+
+
+class Held(NamedTuple):
+    """What a horse was held to: speed [m/s], turn [rad/s], gait and action (None = not asked for), heading
+    [rad, of the world; None = by turn], extension."""
+
+    speed: float
+    turn: float
+    gait: str | None = None
+    action: str | None = None
+    heading: float | None = None
+    extension: float = 0.0
 
 
 @dataclass
@@ -65,10 +78,22 @@ class Tape:
             whole = b"" if self.path is None or not self.path.exists() else self.path.read_bytes()
             return whole + bytes(self._memory)
 
+    def block(self, k: int) -> bytes:
+        """One block."""
+        with self._lock:
+            start = k * self.size
+            written = self.path.stat().st_size if self.path is not None and self.path.exists() else 0
+            if self.path is None or start >= written:
+                return bytes(self._memory[start - written : start - written + self.size])
+            with self.path.open("rb") as file:
+                file.seek(start)
+                return file.read(self.size)
+
 
 @dataclass
 class Recording:
-    """One recording. `log` holds (frames, speed, turn, gait, action): commands, and for how long."""
+    """One recording. `log` holds (frames, speed, turn, ...): for how long, and the fields of Held;
+    heading: where the horse faced as it began [rad]."""
 
     id: str
     name: str
@@ -84,6 +109,7 @@ class Recording:
     last: int = -1
     done: bool = False
     moving: bool = False
+    heading: float = 0.0
     log: list[list[Any]] = field(default_factory=list[list[Any]])
 
     @property
@@ -96,8 +122,8 @@ class Recording:
         """Whether it is as long as it may be."""
         return self.frames >= MAX_FRAMES
 
-    def add(self, block: bytes, command: tuple[float, float, str | None, str | None]) -> None:
-        """One more frame, ridden under (speed, turn, gait, action)."""
+    def add(self, block: bytes, command: Held) -> None:
+        """One more frame, ridden under this command."""
         self.tape.add(block)
         if self.log and tuple(self.log[-1][1:]) == command:
             self.log[-1][0] += 1
@@ -149,6 +175,7 @@ class Recording:
             "last",
             "done",
             "moving",
+            "heading",
             "log",
         )
         return {
@@ -179,8 +206,24 @@ class Recording:
                 (self.folder / f"{self.id}.{ending}").unlink(missing_ok=True)
 
     def plan(self) -> Plan:
-        """What was commanded, as a plan; it begins at pace where the recording did."""
-        return plan_of(self.log, self.name, self.method, self.height, self.terrain, self.seed, self.moving)
+        """What was commanded in the frames that are kept, as a plan; it begins at pace where they do."""
+        facing, moving = self.heading, self.moving
+        if self.first:  # where the frame before left the horse
+            before = decode(self.tape.block(self.first - 1))["head"]
+            facing, moving = float(before["heading"]), float(before["speed"]) > MOVING
+        log = kept(self.log, self.first, self.last + 1 if self.done else self.frames)
+        if not log:  # a server that died may have kept frames without their commands
+            raise RecordingError("what was commanded in these frames was not kept; keep earlier ones")
+        return Plan(
+            segments_of(log, facing),
+            self.method,
+            float(RATE),
+            self.seed,
+            self.terrain,
+            settle=moving,
+            name=self.name or "ride",
+            height=self.height,
+        )
 
 
 def begin(folder: Path | None, name: str, skeleton: Skeleton, **known: Any) -> Recording:
@@ -213,20 +256,34 @@ def read(path: Path) -> Recording:
     return found
 
 
-def plan_of(
-    log: list[list[Any]], name: str, method: str, height: float | None, terrain: str, seed: int, settle: bool
-) -> Plan:
-    """Commands (frames, speed, turn, gait, action) as a plan at RATE frames a second."""
-    segments = [
-        Segment(
-            frames / RATE,
-            speed=float(np.clip(speed, 0, None)),
-            turn=turn,
-            gait=gait,
-            action=action,
+def kept(log: list[list[Any]], first: int, end: int) -> list[list[Any]]:
+    """The commands of the frames from `first` up to, not including, `end`."""
+    part: list[list[Any]] = []
+    start = 0
+    for frames, *held in log:
+        count = min(start + frames, end) - max(start, first)
+        start += frames
+        if count > 0:
+            part.append([count, *held])
+    return part
+
+
+def segments_of(log: list[list[Any]], facing: float) -> tuple[Segment, ...]:
+    """Commands (frames, fields of Held) at RATE frames a second as those of a plan; facing: where the horse
+    did as they began [rad]."""
+    segments: list[Segment] = []
+    for frames, *held in log:
+        asked = Held(*held)
+        sought = None if asked.heading is None else math.remainder(asked.heading - facing, 2 * math.pi)
+        segments.append(
+            Segment(
+                frames / RATE,
+                speed=max(asked.speed, 0.0),
+                turn=asked.turn if sought is None else 0.0,
+                gait=asked.gait,
+                action=asked.action,
+                heading=sought,
+                extension=asked.extension,
+            )
         )
-        for frames, speed, turn, gait, action in log
-    ]
-    return Plan(
-        tuple(segments), method, float(RATE), seed, terrain, settle=settle, name=name or "ride", height=height
-    )
+    return tuple(segments)

@@ -22,6 +22,7 @@ from hoofbeat.studio.facts import skin
 from hoofbeat.studio.frame import FIELDS, FLAGS, decode
 from hoofbeat.studio.messages import COATS, Id, Message, Word
 from hoofbeat.studio.mount import Kind
+from hoofbeat.studio.recording import RecordingError
 from hoofbeat.studio.refused import Refused
 from hoofbeat.studio.session import Session
 from hoofbeat.studio.stable import Stable
@@ -276,7 +277,10 @@ async def delete_recording(recording: Id, one: The) -> None:
 @router.get("/sessions/{token}/recordings/{recording}/plan", response_class=PlainTextResponse)
 async def recorded_plan(recording: Id, one: The) -> Response:
     """What was commanded during a recording, as a plan file."""
-    return _download(format_plan(one.library.find(recording).plan()), "ride.yaml")
+    try:
+        return _download(format_plan(one.library.find(recording).plan()), "ride.yaml")
+    except RecordingError as problem:
+        raise Refused("plan", str(problem)) from problem
 
 
 @router.get("/sessions/{token}/recordings/{recording}/frames", response_class=Response)

@@ -23,7 +23,7 @@ from hoofbeat.studio.library import Library
 from hoofbeat.studio.listener import Listener, Resumed
 from hoofbeat.studio.messages import COATS, Message
 from hoofbeat.studio.mount import SLOWEST, Kind, Mount, Successor, command_of, make_successor
-from hoofbeat.studio.recording import plan_of
+from hoofbeat.studio.recording import MOVING, segments_of
 from hoofbeat.studio.refused import Refused
 from hoofbeat.studio.settings import Quotas
 from hoofbeat.world.terrain import KINDS
@@ -68,6 +68,7 @@ class Session:
         self._ready: Successor | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._log: list[list[Any]] = []
+        self._faced = mount.heading  # as the log began [rad]
         self._told: messages.State | None = None
         self._events = 0  # since the last frame that was shown
         self._shown = (-1, 0)
@@ -162,7 +163,7 @@ class Session:
         self.end_recording()
         self.course = self._coming = None
         self.mount.restart(self._home)
-        self._log = []
+        self._forget()
 
     def record(self, message: messages.RecordSwitch) -> None:
         """Begin or end a recording."""
@@ -178,7 +179,8 @@ class Session:
                 terrain=mount.kind.terrain,
                 seed=mount.kind.seed,
                 gaits=self.facts.gaits,
-                moving=float(mount.frame.speed) > 0.1,
+                moving=float(mount.frame.speed) > MOVING,
+                heading=mount.heading,
             )
             self.post(self.library.facts())
 
@@ -314,12 +316,16 @@ class Session:
             if self.library.open is None:  # it was full
                 self.post(self.library.facts())
 
+    def _forget(self) -> None:
+        """The log begins anew, here."""
+        self._log, self._faced = [], self.mount.heading
+
     def _change(self) -> None:
         made, self._ready = self._ready, None
         assert made is not None
         self.mount.change(made)
         self._home = made.home
-        self._log = []
+        self._forget()
         self.post(self.hello("kept"))
         try:
             self._start_plan()
@@ -406,7 +412,8 @@ class Session:
         if not self._log:
             raise Refused("plan", "nothing was ridden yet")
         kind = self.mount.kind
-        return plan_of(self._log, "ride", kind.method, kind.height, kind.terrain, kind.seed, settle=False)
+        parts = segments_of(self._log, self._faced)
+        return Plan(parts, kind.method, float(messages.RATE), kind.seed, kind.terrain, height=kind.height)
 
     def plan_text(self) -> str:
         """The same as a plan file."""

@@ -1,9 +1,13 @@
 /** Footfall: bars that run to the left as time passes, one row a leg, dark where the hoof stands. */
-import type { Frame } from "../messages";
+import { EVENTS, type Frame } from "../messages";
 import { Board, type Inks, LEGS, ROWS } from "./legs";
 
 /** Shown [s]. */
 const SPAN = 3;
+/** Frames further apart than this were skipped between [s]. */
+const SKIPPED = 0.06;
+/** Over a longer time a stride may have ended unseen, and the phase tells no rate [s]. */
+const UNSURE = 0.25;
 /** Bars kept a leg. */
 const BARS = 48;
 const LEFT = 30;
@@ -18,6 +22,11 @@ export class Footfall {
   private readonly ends = [0, 1, 2, 3].map(() => new Float64Array(BARS).fill(Number.NaN));
   private readonly counts = new Int32Array(4);
   private readonly standing = new Uint8Array(4);
+  /** How long each leg last stood, where both ends were seen [s]. */
+  private readonly stances = new Float64Array(4);
+  /** Phase of the left hind, and how fast it goes [1/s]. */
+  private hand = 0;
+  private rate = 0;
   private readonly gaitTimes = new Float64Array(12).fill(Number.NaN);
   private readonly gaitNames: string[] = new Array<string>(12).fill("");
   private gaits = 0;
@@ -32,6 +41,8 @@ export class Footfall {
     for (const list of [...this.starts, ...this.ends]) list.fill(Number.NaN);
     this.counts.fill(0);
     this.standing.fill(0);
+    this.stances.fill(0);
+    this.rate = 0;
     this.gaitTimes.fill(Number.NaN);
     this.gait = "";
   }
@@ -39,17 +50,20 @@ export class Footfall {
   /** Take up a frame; `gait` without its lead. */
   push(frame: Frame, gait: string): void {
     if (frame.time < this.time || frame.time > this.time + 1) this.clear();
+    const last = this.time;
+    const span = frame.time - last;
     this.time = frame.time;
+    const turned = frame.phase[2]! - this.hand;
+    this.hand = frame.phase[2]!;
+    if (span > 0 && span < UNSURE) this.rate = (turned < 0 ? turned + 1 : turned) / span;
     for (let leg = 0; leg < 4; leg++) {
       const down = frame.contacts[leg]! > 0.5 ? 1 : 0;
-      const at = (this.counts[leg]! - 1 + BARS) % BARS;
-      if (down && !this.standing[leg]) {
-        const next = this.counts[leg]! % BARS;
-        this.starts[leg]![next] = frame.time;
-        this.ends[leg]![next] = Number.NaN;
-        this.counts[leg] = this.counts[leg]! + 1;
-      } else if (!down && this.standing[leg]) this.ends[leg]![at] = frame.time;
-      this.standing[leg] = down;
+      if (span > SKIPPED) this.unseen(frame, leg, last, down);
+      else if (down && !this.standing[leg]) this.land(leg, frame.time);
+      else if (!down && this.standing[leg]) {
+        this.stances[leg] = frame.time - this.starts[leg]![this.newest(leg)]!;
+        this.leave(leg, frame.time);
+      }
     }
     if (gait !== this.gait) {
       this.gait = gait;
@@ -57,6 +71,40 @@ export class Footfall {
       this.gaitNames[this.gaits % 12] = gait;
       this.gaits += 1;
     }
+  }
+
+  /** What a leg did between `last` and this frame, of which only the events came: within these times, by the phase. */
+  private unseen(frame: Frame, leg: number, last: number, down: 0 | 1): void {
+    const within = (time: number): number => Math.min(frame.time, Math.max(last, time));
+    const landed = within(this.rate > 0 ? frame.time - frame.phase[leg]! / this.rate : frame.time);
+    const middle = (last + frame.time) / 2;
+    if (this.standing[leg] && (!down || frame.events & (EVENTS.liftoff << leg))) {
+      const start = this.starts[leg]![this.newest(leg)]!;
+      this.leave(leg, this.stances[leg]! > 0 ? within(start + this.stances[leg]!) : middle);
+    }
+    if (this.standing[leg]) return;
+    if (down) this.land(leg, landed);
+    else if (frame.events & (EVENTS.touchdown << leg)) {
+      this.land(leg, landed);
+      this.leave(leg, this.stances[leg]! > 0 ? within(landed + this.stances[leg]!) : frame.time);
+    }
+  }
+
+  private newest(leg: number): number {
+    return (this.counts[leg]! - 1 + BARS) % BARS;
+  }
+
+  private land(leg: number, time: number): void {
+    const next = this.counts[leg]! % BARS;
+    this.starts[leg]![next] = time;
+    this.ends[leg]![next] = Number.NaN;
+    this.counts[leg] = this.counts[leg]! + 1;
+    this.standing[leg] = 1;
+  }
+
+  private leave(leg: number, time: number): void {
+    this.ends[leg]![this.newest(leg)] = time;
+    this.standing[leg] = 0;
   }
 
   draw(): void {

@@ -11,7 +11,7 @@ export class Rail {
   private readonly names = make("div", { class: "paces", role: "group", "aria-label": "Ride a gait" });
   private readonly ticks = make("div", { class: "ticks", "aria-hidden": true });
   private readonly halt = make("button", { type: "button", class: "halt", "aria-keyshortcuts": "S", title: "Halt (S)" }, "Halt");
-  private readonly pin = make("button", { type: "button", class: "pin", "aria-pressed": "false" });
+  private readonly pin = make("button", { type: "button", class: "pin", "aria-pressed": "false" }, "Gait by speed");
   private readonly buttons = new Map<string, HTMLButtonElement>();
   private fastest = 1;
   private marked = "?";

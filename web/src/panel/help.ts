@@ -1,8 +1,14 @@
 /** Help: every key in one sheet; a key that is clicked can be given another. */
-import { make } from "../dom";
-import { type Bindings, DEEDS, type Group, keyName } from "../input/bindings";
+import { make, title } from "../dom";
+import type { MethodFacts } from "../messages";
+import { type Bindings, type Deed, DEEDS, type Group, keyName } from "../input/bindings";
 
 const GROUPS: readonly Group[] = ["Ride", "Time", "Look", "Studio"];
+
+/** The actions of a method with their number keys, in words. */
+export function actionsOf(method: MethodFacts | null): string {
+  return method?.actions.map((name, k) => `${k + 1} ${name.replace(/-/g, " ")}`).join(", ") || "none";
+}
 
 export class Help {
   private readonly body = make("div", { class: "keys" });
@@ -12,6 +18,7 @@ export class Help {
   constructor(
     private readonly dialog: HTMLDialogElement,
     private readonly bindings: Bindings,
+    private readonly method: () => MethodFacts | null,
     private readonly opened: () => void,
   ) {
     const close = make("button", { type: "button", class: "plain" }, "Close");
@@ -43,6 +50,7 @@ export class Help {
       return;
     }
     this.say.textContent = "Click a key to give it another.";
+    this.draw();
     this.dialog.showModal();
     this.opened();
   }
@@ -70,9 +78,14 @@ export class Help {
   private draw(): void {
     this.body.replaceChildren(
       ...GROUPS.map((group) =>
-        make("section", {}, make("h3", {}, group), make("dl", {}, ...DEEDS.filter((deed) => deed.group === group).flatMap((deed) => this.line(deed.id, deed.label))), ...(group === "Ride" ? [make("p", { class: "note" }, "1 to 9: actions of the method. ", make("kbd", {}, "Esc"), " leaves a field or this sheet.")] : [])),
+        make("section", {}, make("h3", {}, group), make("dl", {}, ...DEEDS.filter((deed) => deed.group === group).flatMap((deed) => this.line(deed.id, this.label(deed)))), ...(group === "Ride" ? [make("p", { class: "note" }, `1 to 9: actions of the method. ${title(this.method()?.name ?? "This one")} has ${actionsOf(this.method())}.`)] : [])),
       ),
     );
+  }
+
+  private label(deed: Deed): string {
+    const method = this.method();
+    return deed.id === "jump" && method && !method.jumps ? `Jump (${title(method.name)} does not yet)` : deed.label;
   }
 
   private line(id: string, label: string): HTMLElement[] {
@@ -96,7 +109,7 @@ export class Help {
       make("li", {}, make("span", {}, ...keys.map((key) => make("kbd", {}, key))), word);
     return make("div", { class: "paces-help" },
       make("ul", {}, line(["Alt", "↑"], "walk"), line(["↑"], "trot"), line(["Ctrl", "↑"], "canter"), line(["Shift", "↑"], "gallop")),
-      make("p", { class: "note" }, "W does the same, but Ctrl and W closes the tab in most browsers. Use ↑ with Ctrl, or R and F: they go up and down the gaits without any second key, and keep on riding. Gamepad: how far the left stick is pushed is the speed; right stick looks around; shoulders change the gait; A jumps, B halts, X records, Y is the camera."),
+      make("p", { class: "note" }, "W does the same, but Ctrl and W closes the tab in most browsers: use ↑ with Ctrl, or R and F, which go up and down the gaits and keep on riding. Gamepad: left stick rides, the further the faster; right stick looks around; shoulders change the gait; A jumps, B halts, X records, Y is the camera. Esc leaves a field or this sheet."),
     );
   }
 }

@@ -21,6 +21,11 @@ const SWATCHES: Readonly<Record<string, readonly [string, string]>> = {
 };
 const HEIGHT_STEP = 0.05;
 
+/** Why the horse does not jump; `jumpers` are the methods that do. */
+export function noJump(jumpers: readonly string[]): string {
+  return jumpers.length ? `This method does not jump; ${jumpers.join(" and ")} can.` : "No method jumps yet.";
+}
+
 export class HorseTab {
   readonly element = make("div", { class: "tab" });
   private readonly method = make("select", { id: "method" });
@@ -31,11 +36,11 @@ export class HorseTab {
   private readonly height = make("input", { type: "range", id: "height", min: 0.5, max: 2, step: HEIGHT_STEP });
   private readonly heightNote = make("output", { for: "height" });
   private readonly terrain = make("select", { id: "terrain" });
+  private readonly terrainNote = make("p", { class: "note" }, "There is no other ground yet.");
   private readonly coats = make("div", { class: "coats", role: "radiogroup", "aria-label": "Coat" });
   private readonly actions = make("div", { class: "actions" });
-  private readonly actionGroup = section("Actions", this.actions);
+  private readonly jumpNote = make("p", { class: "note" });
   private readonly strideRow: HTMLElement;
-  private readonly terrainRow: HTMLElement;
   private heightTimer = 0;
 
   constructor(
@@ -43,7 +48,7 @@ export class HorseTab {
     private readonly rider: Rider,
     private readonly setup: (change: Omit<Setup, "type">) => void,
     private readonly deed: (id: string) => void,
-    touched: () => void,
+    private readonly touched: () => void,
   ) {
     this.lead = new Segmented<Lead>("Lead", [["turn", "By the turn"], ["left", "Left"], ["right", "Right"]], (lead) => {
       rider.lead = lead;
@@ -63,11 +68,10 @@ export class HorseTab {
     });
     this.height.addEventListener("input", () => this.askHeight());
     this.strideRow = row("Stride", this.extension, make("p", { class: "ends" }, make("span", {}, "collected"), make("span", {}, "extended")));
-    this.terrainRow = row("Ground", this.terrain);
     this.element.append(
       section("Motion", row("Method", this.method, this.methodNote), row("Gait", this.gait), row("Lead", this.lead.element), this.strideRow),
-      section("Animal", row("Height", this.height, this.heightNote), row("Coat", this.coats), this.terrainRow),
-      this.actionGroup,
+      section("Animal", row("Height", this.height, this.heightNote), row("Coat", this.coats), row("Ground", this.terrain, this.terrainNote)),
+      section("Actions", this.actions, this.jumpNote),
     );
   }
 
@@ -77,13 +81,13 @@ export class HorseTab {
     choose(this.method, hello.methods.map((one) => [one.name, title(one.name)] as const));
     choose(this.gait, [["", "By speed"], ...this.rider.paces.map((pace) => [pace.name, `Held: ${pace.name}`] as const)]);
     choose(this.terrain, hello.terrains.map((name) => [name, title(name)] as const));
-    // One kind of ground is no choice.
-    this.terrainRow.hidden = hello.terrains.length < 2;
+    this.terrain.disabled = hello.terrains.length < 2;
+    this.terrainNote.hidden = !this.terrain.disabled;
     this.strideRow.hidden = !method.extends;
     this.height.min = String(hello.heights[0]);
     this.height.max = String(hello.heights[1]);
     this.showCoats(hello.coats);
-    this.showActions(method.actions, method.jumps);
+    this.showActions(method.actions, method.jumps, hello.methods.filter((one) => one.jumps).map((one) => one.name));
     this.lead.show(this.rider.lead);
     this.method.value = hello.method;
     this.methodNote.textContent = METHODS[hello.method] ?? "";
@@ -141,20 +145,21 @@ export class HorseTab {
     );
   }
 
-  private showActions(names: readonly string[], jumps: boolean): void {
-    this.actionGroup.hidden = names.length === 0 && !jumps;
+  private showActions(names: readonly string[], jumps: boolean, jumpers: readonly string[]): void {
     this.actions.replaceChildren(
       ...names.slice(0, 9).map((name, k) => {
         const one = make("button", { type: "button", value: name, "aria-pressed": "false", "aria-keyshortcuts": String(k + 1) }, title(name.replace(/-/g, " ")), make("kbd", {}, String(k + 1)));
         one.addEventListener("click", () => {
           this.rider.action = this.rider.action === name ? null : name;
+          this.touched();
         });
         return one;
       }),
     );
-    if (!jumps) return;
-    const leap = make("button", { type: "button", "aria-keyshortcuts": "Space" }, "Jump", make("kbd", {}, "Space"));
+    const leap = make("button", { type: "button", "aria-keyshortcuts": "Space", disabled: !jumps }, "Jump", make("kbd", {}, "Space"));
     leap.addEventListener("click", () => this.deed("jump"));
     this.actions.append(leap);
+    this.jumpNote.hidden = jumps;
+    this.jumpNote.textContent = noJump(jumpers);
   }
 }

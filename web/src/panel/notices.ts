@@ -7,6 +7,17 @@ import { recall, remember } from "../memory";
 const STAY = 5200;
 const MOST = 3;
 
+function byKeys(): HTMLElement[] {
+  return [
+    make("p", { class: "hint-main" }, "Hold ", make("kbd", {}, "↑"), " or ", make("kbd", {}, "W"), " to ride, with ", make("kbd", {}, "Shift"), " to gallop"),
+    make("p", { class: "hint-more" }, make("kbd", {}, "←"), make("kbd", {}, "→"), " steer", make("span", {}, "or click a gait below")),
+  ];
+}
+
+function byHand(): HTMLElement[] {
+  return [make("p", { class: "hint-main" }, "Tap Gallop below"), make("p", { class: "hint-more" }, "and drag the wheel at the lower left to steer")];
+}
+
 export class Notices {
   private said = "";
   private hintGone = false;
@@ -16,10 +27,7 @@ export class Notices {
     private readonly toasts: HTMLElement,
     private readonly hint: HTMLElement,
   ) {
-    hint.append(
-      make("p", { class: "hint-main" }, "Hold ", make("kbd", {}, "↑"), " or ", make("kbd", {}, "W"), " to ride, with ", make("kbd", {}, "Shift"), " to gallop"),
-      make("p", { class: "hint-more" }, make("kbd", {}, "←"), make("kbd", {}, "→"), " steer", make("span", {}, "or click a gait below")),
-    );
+    hint.append(...(window.matchMedia("(pointer: coarse)").matches ? byHand() : byKeys()));
     hint.hidden = recall("hint") === "seen";
     this.hintGone = hint.hidden;
   }
@@ -34,7 +42,7 @@ export class Notices {
   }
 
   toast(text: string, kind: "plain" | "alarm" = "plain"): void {
-    const one = make("p", { class: `toast ${kind}` }, text);
+    const one = make("p", { class: kind === "alarm" ? "toast alarm" : "toast" }, text);
     this.toasts.append(one);
     while (this.toasts.childElementCount > MOST) this.toasts.firstElementChild?.remove();
     window.setTimeout(() => one.remove(), STAY);

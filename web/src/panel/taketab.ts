@@ -13,6 +13,8 @@ const WORDS: Readonly<Record<string, string>> = {
   mp4: "video",
 };
 
+const ENDS: Readonly<Record<string, string>> = { done: "downloaded; click for another", failed: "failed; click to try again" };
+
 export class TakeTab {
   readonly element = make("div", { class: "tab" });
   private readonly list = make("select", { id: "take" });
@@ -98,7 +100,7 @@ export class TakeTab {
       const bar = one.querySelector("i");
       if (bar) bar.style.transform = `scaleX(${busy ? Math.max(0.03, job.progress) : 0})`;
       const words = one.querySelector("span");
-      if (words) words.textContent = busy ? `making it, ${Math.round(100 * job.progress)} %` : job?.state === "failed" ? "failed; try again" : (WORDS[one.value] ?? "");
+      if (words) words.textContent = busy ? `making it, ${Math.round(100 * job.progress)} %` : (ENDS[job?.state ?? ""] ?? WORDS[one.value] ?? "");
     }
   }
 

@@ -3,14 +3,15 @@ import { byId, Segmented, title } from "../dom";
 import { Instruments } from "../hud/instruments";
 import { Inks } from "../hud/legs";
 import { Bindings } from "../input/bindings";
+import { giveBackKeys } from "../input/focus";
 import { Pad } from "../input/gamepad";
 import { Keyboard } from "../input/keyboard";
 import { Pointer } from "../input/pointer";
 import { Link, type LinkState } from "../link";
 import { recall, remember } from "../memory";
 import { type ClientMessage, EVENTS, FLAGS, type Frame, type Hello, type ServerMessage, type Setup } from "../messages";
-import { Help } from "../panel/help";
-import { HorseTab } from "../panel/horsetab";
+import { actionsOf, Help } from "../panel/help";
+import { HorseTab, noJump } from "../panel/horsetab";
 import { Notices } from "../panel/notices";
 import { Panel } from "../panel/panel";
 import { download, key, TakeTab } from "../panel/taketab";
@@ -30,6 +31,9 @@ import type { RideState } from "./state";
 
 /** A skin with fewer corners than this is only bones. */
 const BARE = 6000;
+
+/** Words beside the picture change at most so often [ms]. */
+const CALM = 300;
 
 /** Deeds that are commands to the horse. */
 const RIDING = new Set(["forward", "brake", "left", "right", "tightLeft", "tightRight", "gaitUp", "gaitDown", "faster", "slower", "lead", "jump", "reset"]);
@@ -69,6 +73,7 @@ export class RideView {
   private drawn = -1;
   private last = 0;
   private turns = 0;
+  private told = 0;
   private wasRecording = false;
   /** A ride was just taken up: its own command holds until a frame has told it. */
   private takingUp = true;
@@ -110,7 +115,7 @@ export class RideView {
       [["Horse", this.horseTab.element], ["View", this.viewTab.element], ["Take", this.takeTab.element]],
       () => this.fit(),
     );
-    this.help = new Help(this.helpSheet, this.bindings, () => this.keys.letGo());
+    this.help = new Help(this.helpSheet, this.bindings, () => this.store.method, () => this.keys.letGo());
     this.cameras = new Segmented<CameraMode>("Camera", CAMERAS.map((mode) => [mode, title(mode)] as const), (mode) => this.look(mode), byId("cameras", HTMLElement));
     this.theme = new Theme(byId("theme", HTMLButtonElement), byId("theme-name", HTMLElement), (look) => {
       this.inks.read();
@@ -294,7 +299,7 @@ export class RideView {
       case "faster": rider.nudge(1); break;
       case "slower": rider.nudge(-1); break;
       case "lead": rider.lead = rider.lead === "turn" ? "left" : rider.lead === "left" ? "right" : "turn"; this.notices.toast(`Lead: ${rider.lead === "turn" ? "by the turn" : rider.lead}.`); break;
-      case "jump": if (!rider.askJump()) this.notices.toast(`${title(rider.method?.name ?? "This method")} does not jump.`); break;
+      case "jump": if (!rider.askJump()) this.notices.toast(noJump(this.store.hello?.methods.filter((one) => one.jumps).map((one) => one.name) ?? [])); break;
       case "pause": this.send({ type: "clock", paused: !state?.paused }); break;
       case "step": if (state?.paused) this.send({ type: "step", frames: 1 }); break;
       case "slow": this.nextPace(); break;
@@ -315,7 +320,7 @@ export class RideView {
   private act(n: number): void {
     const action = this.rider.method?.actions[n - 1];
     if (action) this.rider.action = this.rider.action === action ? null : action;
-    else this.notices.toast(`${title(this.rider.method?.name ?? "This method")} has no action ${n}.`);
+    else this.notices.toast(`${title(this.rider.method?.name ?? "This method")} has no action ${n}; it has ${actionsOf(this.rider.method)}.`);
     this.touched();
   }
 
@@ -403,11 +408,12 @@ export class RideView {
     this.drawn = frame.number;
     // Half as often where pictures are slow: the horse goes first.
     if (this.quality.mean < 22 || this.turns % 2) this.instruments.draw(frame, hello, now);
-    if (this.turns % 20 === 0) this.slowly(frame);
+    if (now - this.told > CALM) this.slowly(frame, now);
     if (this.link.state === "live") this.veil.show("none");
   }
 
-  private slowly(frame: Frame): void {
+  private slowly(frame: Frame, now: number): void {
+    this.told = now;
     this.notices.show(this.store.state, frame);
     this.horseTab.showRider();
     this.viewTab.showQuality(this.choice, this.quality.level, this.quality.fps);
@@ -420,8 +426,10 @@ export class RideView {
     // On a narrow page the panel lies over the stage.
     const drawer = byId("panel", HTMLElement);
     const over = drawer.getBoundingClientRect().left < this.stageElement.getBoundingClientRect().right - 1;
-    const covered = drawer.dataset["open"] === "true" && over ? drawer.clientWidth : 0;
-    this.stage.resize(this.stageElement.clientWidth, this.stageElement.clientHeight, covered < 0.6 * this.stageElement.clientWidth ? covered : 0);
+    const wide = drawer.dataset["open"] === "true" && over ? drawer.clientWidth : 0;
+    const covered = wide < 0.6 * this.stageElement.clientWidth ? wide : 0;
+    this.stageElement.style.setProperty("--covered", `${covered}px`);
+    this.stage.resize(this.stageElement.clientWidth, this.stageElement.clientHeight, covered);
   }
 
   private wire(): void {
@@ -432,11 +440,7 @@ export class RideView {
     const camera = recall("camera");
     this.look(CAMERAS.find((mode) => mode === camera && mode !== "orbit") ?? "follow");
     this.viewTab.showMarks(this.shown);
-    // A button that was clicked by mouse or touch gives the keys back to the ride.
-    document.addEventListener("click", (event) => {
-      const target = event.target instanceof Element ? event.target.closest("button, input[type=checkbox]") : null;
-      if (event.detail > 0 && target instanceof HTMLElement && !target.closest("dialog")) target.blur();
-    });
+    giveBackKeys();
     window.addEventListener("gamepadconnected", () => this.notices.toast("Gamepad ready: push the left stick to ride."));
     window.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && document.activeElement instanceof HTMLElement) document.activeElement.blur();

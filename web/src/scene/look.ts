@@ -8,6 +8,7 @@ export interface Look {
   readonly hills: Color;
   readonly ground: Color;
   readonly grid: Color;
+  readonly dust: Color;
   readonly sun: Color;
   readonly sunPower: number;
   readonly skyPower: number;
@@ -27,6 +28,7 @@ export const LIGHT: Look = {
   hills: of("#c3ccc6"),
   ground: of("#d6cebd"),
   grid: of("#9a8f7a"),
+  dust: of("#f3e9d4"),
   sun: of("#fff3dc"),
   sunPower: 2.5,
   skyPower: 1.5,
@@ -43,6 +45,7 @@ export const DARK: Look = {
   hills: of("#272e37"),
   ground: of("#44474c"),
   grid: of("#868b93"),
+  dust: of("#9a9ca1"),
   sun: of("#e9ecf4"),
   sunPower: 2.9,
   skyPower: 2.4,

@@ -2,7 +2,6 @@
 import {
   BufferAttribute,
   BufferGeometry,
-  CircleGeometry,
   Color,
   DynamicDrawUsage,
   Group,
@@ -11,6 +10,9 @@ import {
   LineBasicMaterial,
   Matrix4,
   MeshBasicMaterial,
+  Shape,
+  ShapeGeometry,
+  Vector3,
 } from "three";
 import type { Look } from "./look";
 
@@ -20,12 +22,29 @@ const PATH = 600;
 const SPACING = 0.15;
 
 const _matrix = new Matrix4();
+const _size = new Vector3();
 
-/** Rings of the last hooves, each in its leg's colour; hind ones are rings, fore ones discs. */
+/** A hoof seen from above, flat on the ground, toe to +Z: round at the toe, cleft at the heels [m]. */
+function hoofPrint(): ShapeGeometry {
+  const wall = new Shape();
+  wall.moveTo(-0.045, -0.075);
+  wall.bezierCurveTo(-0.105, -0.02, -0.08, 0.09, 0, 0.09);
+  wall.bezierCurveTo(0.08, 0.09, 0.105, -0.02, 0.045, -0.075);
+  wall.bezierCurveTo(0.025, -0.06, 0.012, -0.045, 0, -0.022);
+  wall.bezierCurveTo(-0.012, -0.045, -0.025, -0.06, -0.045, -0.075);
+  const shape = new ShapeGeometry(wall, 8);
+  // Drawn in x and y; y becomes the way ahead, seen from above.
+  shape.rotateX(Math.PI / 2);
+  shape.index?.array.reverse();
+  return shape;
+}
+
+/** Prints of the last hooves, each in its leg's colour and turned as the horse went; hind hooves are narrower. */
 export class Trail {
   readonly group = new Group();
-  private readonly mesh: InstancedMesh<CircleGeometry, MeshBasicMaterial>;
+  private readonly mesh: InstancedMesh<ShapeGeometry, MeshBasicMaterial>;
   private readonly places = new Float64Array(HOOVES * 2);
+  private readonly headings = new Float32Array(HOOVES);
   private readonly legs = new Uint8Array(HOOVES);
   private readonly sizes = new Float32Array(HOOVES);
   private count = 0;
@@ -33,9 +52,7 @@ export class Trail {
   private originZ = 0;
 
   constructor() {
-    const shape = new CircleGeometry(0.085, 20);
-    shape.rotateX(-Math.PI / 2);
-    shape.scale(0.82, 1, 1);
+    const shape = hoofPrint();
     const material = new MeshBasicMaterial({ transparent: true, opacity: 0.85, depthWrite: false });
     this.mesh = new InstancedMesh(shape, material, HOOVES);
     this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
@@ -45,9 +62,10 @@ export class Trail {
     this.group.add(this.mesh);
   }
 
-  /** A hoof of leg 0..3 came down at world (x, z) [m] under an animal of this height. */
-  add(leg: number, x: number, z: number, height: number, look: Look): void {
+  /** A hoof of leg 0..3 came down at world (x, z) [m] under an animal of this height that went this way [rad]. */
+  add(leg: number, x: number, z: number, heading: number, height: number, look: Look): void {
     const at = this.count % HOOVES;
+    this.headings[at] = heading;
     this.places[2 * at] = x;
     this.places[2 * at + 1] = z;
     this.legs[at] = leg;
@@ -85,7 +103,8 @@ export class Trail {
 
   private put(at: number): void {
     const size = this.sizes[at] as number;
-    _matrix.makeScale(size, 1, size);
+    _matrix.makeRotationY(this.headings[at] as number);
+    _matrix.scale(_size.set(size * ((this.legs[at] as number) < 2 ? 1 : 0.84), 1, size));
     // Later prints lie on top, so that they never fight for the same depth.
     _matrix.setPosition(
       this.places[2 * at]! - this.originX,

@@ -13,7 +13,7 @@ import {
 import type { Look } from "./look";
 
 const RADIUS = 450;
-const HILLS = 96;
+const HILLS = 360;
 
 export class Sky {
   readonly group = new Group();
@@ -72,7 +72,9 @@ function ridge(radius: number): BufferGeometry {
     const height = 9 + 6 * Math.sin(3 * angle + 0.6) + 4 * Math.sin(7 * angle + 2) + 2.5 * Math.sin(17 * angle);
     const x = radius * Math.sin(angle);
     const z = radius * Math.cos(angle);
-    places.set([x, -2, z, x, Math.max(2, height), z], k * 6);
+    // Plains between the hills, entered without a corner.
+    const crest = 2 + 1.5 * Math.log1p(Math.exp((height - 2) / 1.5));
+    places.set([x, -2, z, x, crest, z], k * 6);
     if (k < HILLS) index.push(2 * k, 2 * k + 1, 2 * k + 2, 2 * k + 1, 2 * k + 3, 2 * k + 2);
   }
   const shape = new BufferGeometry();

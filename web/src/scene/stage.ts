@@ -12,6 +12,7 @@ import { EVENTS, type Frame } from "../messages";
 import type { Pose } from "../ride/pose";
 import { CameraRig } from "./camera";
 import { Ground } from "./ground";
+import { Dust } from "./dust";
 import { Horse } from "./horse";
 import { DARK, LIGHT, type Look } from "./look";
 import { Marks } from "./marks";
@@ -51,6 +52,7 @@ export class Stage {
   private readonly sky = new Sky();
   private readonly trail = new Trail();
   private readonly path = new Path();
+  private readonly dust = new Dust();
   private readonly shade = new Shade();
   private readonly tufts = new Tufts();
   private horse: Horse | null = null;
@@ -77,7 +79,7 @@ export class Stage {
     this.sun.shadow.radius = 4;
     this.sun.shadow.intensity = 0.8;
     this.scene.add(this.sun, this.sun.target, this.air, this.ground.group, this.sky.group);
-    this.scene.add(this.trail.group, this.path.line, this.shade.group, this.tufts.mesh);
+    this.scene.add(this.trail.group, this.path.line, this.shade.group, this.tufts.mesh, this.dust.points);
     this.level = level;
     this.renderer = this.makeRenderer();
     this.canvas = this.renderer.domElement;
@@ -121,6 +123,7 @@ export class Stage {
     this.trail.paint(look);
     this.path.paint(look);
     this.tufts.paint(look);
+    this.dust.paint(look);
     this.marks?.paint(look);
   }
 
@@ -163,6 +166,7 @@ export class Stage {
   clearPrints(): void {
     this.trail.clear();
     this.path.clear();
+    this.dust.clear();
   }
 
   /** Leave the prints of a frame, drawn or not: none may be missing from the trail. */
@@ -174,7 +178,8 @@ export class Stage {
       const toe = 3 * (rig.toes[leg] as number);
       const x = frame.root[0]! + frame.positions[toe]!;
       const z = frame.root[2]! + frame.positions[toe + 2]!;
-      this.trail.add(leg, x, z, frame.height, this.look);
+      this.trail.add(leg, x, z, frame.heading, frame.height, this.look);
+      if (this.dust.points.visible) this.dust.add(x, z, frame.heading, frame.speed);
     }
   }
 
@@ -193,6 +198,7 @@ export class Stage {
     this.camera.follow(x, pose.root[1]!, z, pose.heading, pose.height, dt, this.width / this.height);
     this.ground.follow(x, z, this.originX, this.originZ);
     this.ground.face(this.camera.azimuth);
+    if (this.dust.points.visible) this.dust.rise(dt, this.originX, this.originZ, this.height * this.renderer.getPixelRatio());
     if (this.tufts.mesh.visible) this.tufts.follow(pose.root[0]!, pose.root[2]!, this.originX, this.originZ);
     this.sky.group.position.copy(this.camera.camera.position).setY(0);
     this.light(x, pose.root[1]!, z, pose.height);
@@ -208,6 +214,7 @@ export class Stage {
     this.path.dispose();
     this.shade.dispose();
     this.tufts.dispose();
+    this.dust.dispose();
     this.renderer.dispose();
   }
 
@@ -234,6 +241,7 @@ export class Stage {
     this.ground.shadows = preset.shadow > 0;
     this.shade.group.visible = preset.shadow === 0;
     this.tufts.mesh.visible = preset.tufts;
+    this.dust.points.visible = preset.tufts;
     if (this.horse) this.horse.shading = preset.fine;
     this.resize(this.width, this.height);
   }
