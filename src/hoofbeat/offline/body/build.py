@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.body.skeleton import Skeleton
-from hoofbeat.body.skin import LEVELS, Skin
+from hoofbeat.body.skin import LEVELS, WHOLE, Skin, whole_parts
 from hoofbeat.formats.yamlfile import Mapping
 from hoofbeat.offline.body.coat import Place, colours_of
 from hoofbeat.offline.body.decimate import decimate
@@ -68,7 +68,8 @@ def built(top: Mapping, horse: Skeleton, before: dict[str, Skin] | None = None) 
         rest = TRIANGLES[level] - sum(len(piece.faces) for piece in pieces[level])
         points, faces = _thinned(shape, points, faces, rest // 2)
         halves[level] = agreeing(half_of(field, points, faces))
-    weights = kept(halves, before or {}, scale_of(top)) or rigged(field, skeleton, halves)
+    found = kept(halves, before or {}, scale_of(top)) or rigged(field, skeleton, halves)
+    weights = {level: settled(each) for level, each in found.items()}
     for level in reversed(LEVELS):
         yield _skin(top, skeleton, shape, halves[level], weights[level], level, pieces[level])
 
@@ -92,6 +93,14 @@ def kept(halves: dict[str, Half], before: dict[str, Skin], scale: float) -> dict
         out[level] = np.zeros((count, len(skin.skeleton)))
         for k in range(skin.joints.shape[1]):
             np.add.at(out[level], (np.arange(count), skin.joints[:count, k]), skin.weights[:count, k])
+    return out
+
+
+def settled(weights: Floats) -> Floats:
+    """Weights (V, J) as a file holds them, so that those fitted and those kept from a file are the same."""
+    joints, shares = strongest(weights)
+    out = np.zeros_like(weights)
+    np.add.at(out, (np.arange(len(out))[:, None], joints), whole_parts(shares) / WHOLE)
     return out
 
 
