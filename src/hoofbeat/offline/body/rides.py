@@ -76,7 +76,8 @@ def ridden(every: int = 4) -> dict[str, tuple[NDArray[np.float64], NDArray[np.fl
 def bearing_poses(every: int = 4) -> Floats:
     """Local rotations (T, J, 4) xyzw of all rides, the root at rest, each also mirrored."""
     skeleton = read_scene(THESIS_HORSE).skeleton
-    poses = np.concatenate([rotations for _, rotations in ridden(every).values()])
+    # A frame's rotations are float32: as float64 they are not quite one long.
+    poses = quat.normalize(np.concatenate([rotations for _, rotations in ridden(every).values()]))
     poses[:, 0] = quat.identity(())
     mirrored = poses[:, other_side(skeleton)] * np.array([1.0, -1.0, -1.0, 1.0])
     return np.concatenate([poses, mirrored])
