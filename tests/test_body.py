@@ -27,8 +27,8 @@ from hoofbeat.offline.body.loft import Loft, field_of
 from hoofbeat.offline.body.mirror import other_side, whole
 from hoofbeat.offline.body.proportions import proportions_of
 from hoofbeat.offline.body.relax import normals_of, project, relaxed
+from hoofbeat.offline.body.rides import bearing_matrices, bearing_poses
 from hoofbeat.offline.body.rig import _taken, half_of
-from hoofbeat.offline.body.strides import bearing_matrices, bearing_poses
 from hoofbeat.offline.body.surface import axis_of, half_surface
 from hoofbeat.offline.body.weights import bound, smoothed, strongest
 
@@ -209,7 +209,7 @@ def test_fitted_weights_strain_less_and_stay_shares() -> None:
 
 
 def test_poses_bring_the_joints_where_they_belong() -> None:
-    poses = bearing_poses()[:3]
+    poses = bearing_poses(24)[:3]
     matrices = bearing_matrices(horse(), poses)
     rest = horse().rest_positions()
     moved = np.einsum("tjxy,jy->tjx", matrices[..., :3], rest) + matrices[..., 3]

@@ -33,12 +33,10 @@ from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.maths import quat
 from hoofbeat.offline.body.quality import HAIR, measured, turned_over
 from hoofbeat.offline.body.rides import ridden
+from hoofbeat.offline.body.segments import flesh, segments_of
 
 COATS = ("bay", "grey", "chestnut", "black", "pinto")
 ALL = [(animal, level) for animal in ("horse", "foal", "dog", "fox", "cat", "elephant") for level in LEVELS]
-#: The elephant's ears and feet are too thin for the grid: some faces there look against their normals, and
-#: its low level has an edge with three faces. The others keep the laws of a sound mesh.
-SOUND = [(animal, level) for animal, level in ALL if animal != "elephant"]
 #: How far the weights of all but one in a hundred neighbours may differ, by level: edges grow shorter.
 SMOOTH = {"low": 0.55, "medium": 0.3, "high": 0.2}
 #: Triangles of a level, at most and at least.
@@ -126,7 +124,7 @@ def test_coats_differ_only_in_colour() -> None:
 # --- the mesh
 
 
-@pytest.mark.parametrize(("animal", "level"), SOUND)
+@pytest.mark.parametrize(("animal", "level"), ALL)
 def test_every_part_is_closed(animal: str, level: str) -> None:
     """Each edge has one face on either side, which runs along it the other way."""
     ways = ways_of(skin(animal, level).triangles.astype(np.int64))
@@ -136,7 +134,7 @@ def test_every_part_is_closed(animal: str, level: str) -> None:
     assert np.array_equal(np.sort(keys), np.sort(back))
 
 
-@pytest.mark.parametrize(("animal", "level"), SOUND)
+@pytest.mark.parametrize(("animal", "level"), ALL)
 def test_no_face_is_turned_over(animal: str, level: str) -> None:
     one = skin(animal, level)
     faces = coat_faces(one)
@@ -152,7 +150,7 @@ def test_outside_is_outside(animal: str, level: str) -> None:
     assert np.sum(corners[:, 0] * np.cross(corners[:, 1], corners[:, 2])) > 0
 
 
-@pytest.mark.parametrize(("animal", "level"), SOUND)
+@pytest.mark.parametrize(("animal", "level"), ALL)
 def test_left_is_right_mirrored(animal: str, level: str) -> None:
     one = skin(animal, level)
     used = np.unique(coat_faces(one))
@@ -171,7 +169,7 @@ def test_left_is_right_mirrored(animal: str, level: str) -> None:
     assert np.abs(dense[order] - mirror[other]).max() < 0.12
 
 
-@pytest.mark.parametrize(("animal", "level"), SOUND)
+@pytest.mark.parametrize(("animal", "level"), ALL)
 def test_weights_are_shares_and_smooth(animal: str, level: str) -> None:
     one = skin(animal, level)
     np.testing.assert_allclose(one.weights.sum(axis=1), 1, atol=1e-6)
@@ -275,13 +273,31 @@ def test_measures_see_damage() -> None:
     np.testing.assert_allclose(found.volumes[0], 1, atol=1e-4)
 
 
-def test_gaits_and_leap_hardly_harm_the_skin() -> None:
-    """Few faces turn over and no edge is torn; docs/body.md has the figures."""
-    one = skin("horse", "medium")
+@pytest.mark.parametrize("level", LEVELS)
+def test_gaits_turns_and_leap_keep_the_skin_within_its_bounds(level: str) -> None:
+    """No face turns over, no edge is torn or crushed, no limb swells or withers."""
+    one = skin("horse", level)
     for name, (positions, rotations) in rides().items():
         found = measured(one, positions, rotations)
-        assert found.inverted.max() <= 8, name
-        assert found.stretch.max() < 3.2, name
+        assert found.inverted.max() == 0, name
+        assert found.stretch.max() <= 2.2 and found.shrink.min() >= 0.35, name
+        assert found.volumes.min() >= 0.85 and found.volumes.max() <= 1.15, name
+
+
+def test_a_withered_limb_is_seen() -> None:
+    """A gaskin that loses a third of its width fails the measure."""
+    one = skin("horse", "medium")
+    leg = one.skeleton.legs[2]
+    rest = one.skeleton.rest_positions()
+    along = rest[leg.low] - rest[leg.mid]
+    share = (one.vertices - rest[leg.mid]) @ along / (along @ along)
+    on_bone = rest[leg.mid] + share[:, None] * along
+    thin = (share > 0) & (share < 1) & (np.linalg.norm(one.vertices - on_bone, axis=1) < 0.2)
+    vertices = np.where(thin[:, None], on_bone + (one.vertices - on_bone) * 0.66, one.vertices)
+    segments = segments_of(one.skeleton, one.vertices.astype(np.float64), coat_faces(one))
+    lower = next(segment for segment in segments if segment.name == "LH lower")
+    whole = flesh(one.vertices.astype(np.float64)[lower.faces], lower.roots).sum()
+    assert flesh(vertices[lower.faces], lower.roots).sum() < 0.6 * whole
 
 
 def test_hair_is_named() -> None:

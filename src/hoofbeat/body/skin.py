@@ -172,8 +172,7 @@ def _skin(found: dict[str, Any], coat: str, path: Path) -> Skin:
 def skin_arrays(skin: Skin, coats: dict[str, NDArray[np.uint8]], unit: float) -> dict[str, NDArray[Any]]:
     """The arrays of a skin's file: `coats` has colours (V, 3) by name; unit: the step of a place [m]."""
     skeleton = skin.skeleton
-    parts = np.round(skin.weights.astype(np.float64) * WHOLE).astype(np.int64)
-    parts[:, 0] += WHOLE - parts.sum(axis=1)
+    parts = whole_parts(skin.weights)
     steps = np.diff(skin.triangles.astype(np.int64), axis=0, prepend=0)
     return {
         "format": np.array(FORMAT),
@@ -196,6 +195,13 @@ def skin_arrays(skin: Skin, coats: dict[str, NDArray[np.uint8]], unit: float) ->
         "coats": np.array(list(coats)),
         "colours": np.stack(list(coats.values())),
     }
+
+
+def whole_parts(weights: NDArray[Any]) -> NDArray[np.int64]:
+    """Weights (V, 4), the largest first, in whole parts of WHOLE that add up to it."""
+    parts = np.round(weights.astype(np.float64) * WHOLE).astype(np.int64)
+    parts[:, 0] += WHOLE - parts.sum(axis=1)
+    return parts
 
 
 def skinned(

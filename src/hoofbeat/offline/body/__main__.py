@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from hoofbeat.body.skin import BODIES, LEVELS, load_skin, skin_arrays
+from hoofbeat.body.skin import BODIES, LEVELS, Skin, animals, load_skin, skin_arrays
 from hoofbeat.formats import files
 from hoofbeat.formats.npz import pack_arrays
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
@@ -25,6 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m hoofbeat.offline.body", description=__doc__)
     parser.add_argument("drawings", nargs="*", type=Path, help="YAML of the bodies (default: all that ship)")
     parser.add_argument("-o", "--output", default=BODIES, type=Path, help="the folder")
+    parser.add_argument("--fit", action="store_true", help="fit the weights anew (minutes for each animal)")
     parser.add_argument("--quality", action="store_true", help="only measure the horse's skins in motion")
     given = parser.parse_args(arguments)
     if given.quality:
@@ -34,7 +35,8 @@ def main(arguments: list[str] | None = None) -> int:
     for path in given.drawings or sorted(BODIES.glob("*.yaml")):
         begun = time.perf_counter()
         top = read_drawing(path)
-        for one in built(top, skeleton):
+        before = {} if given.fit else shipped(top.get("name", str))
+        for one in built(top, skeleton, before):
             unit = float(abs(one.skin.vertices).max()) * STEP
             data = pack_arrays(skin_arrays(one.skin, one.coats, unit))
             name = f"{one.skin.name}-{one.skin.level}.npz"
@@ -42,6 +44,11 @@ def main(arguments: list[str] | None = None) -> int:
             sys.stdout.write(f"{name}: {len(one.skin.triangles)} triangles, {len(data) / 1000:.0f} kB\n")
         sys.stdout.write(f"{path.stem}: {time.perf_counter() - begun:.1f} s\n")
     return 0
+
+
+def shipped(animal: str) -> dict[str, Skin]:
+    """The skins of an animal that there are, by level."""
+    return {level: load_skin(animal, level) for level in LEVELS} if animal in animals() else {}
 
 
 def _report() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.body.skeleton import Skeleton
-from hoofbeat.body.skin import LEVELS, Skin
+from hoofbeat.body.skin import LEVELS, WHOLE, Skin, whole_parts
 from hoofbeat.formats.yamlfile import Mapping
 from hoofbeat.offline.body.coat import Place, colours_of
 from hoofbeat.offline.body.decimate import decimate
@@ -32,6 +32,8 @@ Floats = NDArray[np.float64]
 PARTS = ("coat", "hoof", "mane", "tail", "eye")
 #: Triangles of each level, hair and eyes with them.
 TRIANGLES = {"low": 3200, "medium": 10000, "high": 30000}
+#: A vertex that is nearer than this to where it was is where it was [m].
+SAME = 2e-4
 #: How far around a point the light is looked for [m].
 OPEN = (0.03, 0.07, 0.14)
 
@@ -44,8 +46,12 @@ class Built:
     coats: dict[str, NDArray[np.uint8]]
 
 
-def built(top: Mapping, horse: Skeleton) -> Iterator[Built]:
-    """The skins of a drawing on the horse's skeleton, or on the one it makes of that; the finest first."""
+def built(top: Mapping, horse: Skeleton, before: dict[str, Skin] | None = None) -> Iterator[Built]:
+    """The skins of a drawing on the horse's skeleton, or on the one it makes of that; the finest first.
+
+    before: skins of the same drawing by level, whose weights are kept; where the drawing has changed since,
+    or there are none, weights are fitted, which takes minutes.
+    """
     skeleton, proportions = proportions_of(top, horse)
     drawn = lofts_of(top, horse)
     lofts = [proportions.loft(loft) for loft in drawn]
@@ -62,9 +68,40 @@ def built(top: Mapping, horse: Skeleton) -> Iterator[Built]:
         rest = TRIANGLES[level] - sum(len(piece.faces) for piece in pieces[level])
         points, faces = _thinned(shape, points, faces, rest // 2)
         halves[level] = agreeing(half_of(field, points, faces))
-    weights = rigged(field, skeleton, halves)
+    found = kept(halves, before or {}, scale_of(top)) or rigged(field, skeleton, halves)
+    weights = {level: settled(each) for level, each in found.items()}
     for level in reversed(LEVELS):
         yield _skin(top, skeleton, shape, halves[level], weights[level], level, pieces[level])
+
+
+def scale_of(top: Mapping) -> float:
+    """How many times as large as drawn the animal is."""
+    entry = top.values.get("skeleton")
+    return entry.get("scale", float, 1.0) if isinstance(entry, Mapping) else 1.0
+
+
+def kept(halves: dict[str, Half], before: dict[str, Skin], scale: float) -> dict[str, Floats]:
+    """Weights (V, J) of halves by level, from skins with the same triangles at the same places; else none."""
+    out: dict[str, Floats] = {}
+    for level, half in halves.items():
+        skin, count = before.get(level), len(half.points)
+        if skin is None or len(skin.vertices) < count:
+            return {}
+        same = np.array_equal(skin.triangles[: len(half.faces)], half.faces)
+        if not same or np.abs(skin.vertices[:count] - scale * half.points).max() > scale * SAME:
+            return {}
+        out[level] = np.zeros((count, len(skin.skeleton)))
+        for k in range(skin.joints.shape[1]):
+            np.add.at(out[level], (np.arange(count), skin.joints[:count, k]), skin.weights[:count, k])
+    return out
+
+
+def settled(weights: Floats) -> Floats:
+    """Weights (V, J) as a file holds them, so that those fitted and those kept from a file are the same."""
+    joints, shares = strongest(weights)
+    out = np.zeros_like(weights)
+    np.add.at(out, (np.arange(len(out))[:, None], joints), whole_parts(shares) / WHOLE)
+    return out
 
 
 def agreeing(half: Half) -> Half:
@@ -79,6 +116,8 @@ def agreeing(half: Half) -> Half:
         own = np.zeros_like(normals)
         for k in range(3):
             np.add.at(own, half.faces[:, k], facing)
+        # In the middle both sides have a part in it.
+        own[half.middle, 0] = 0.0
         at = np.unique(half.faces[wrong])
         normals[at] = unit(own[at])
     return replace(half, normals=normals)
@@ -172,8 +211,7 @@ def _skin(
     coats = colours_of(cast(Mapping, top.values["coats"]), place, masks)
     joints, shares = strongest(every.weights)
     first = next(iter(coats))
-    entry = top.values.get("skeleton")
-    scale = entry.get("scale", float, 1.0) if isinstance(entry, Mapping) else 1.0
+    scale = scale_of(top)
     skin = Skin(
         name=top.get("name", str),
         level=level,

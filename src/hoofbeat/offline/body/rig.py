@@ -1,4 +1,4 @@
-"""Rig: the weights of all levels of a body, fitted on the coarse ones and carried to the fine."""
+"""Rig: the weights of all levels of a body, fitted on the coarse ones and carried to the fine, then eased."""
 
 from __future__ import annotations
 
@@ -11,21 +11,34 @@ from numpy.typing import NDArray
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.body.skin import LEVELS
 from hoofbeat.maths import quat
+from hoofbeat.offline.body.bearing import Bearing, edges_of
 from hoofbeat.offline.body.carry import TRIED, read_off
+from hoofbeat.offline.body.ease import Effort, eased
 from hoofbeat.offline.body.field import Field
 from hoofbeat.offline.body.fit import Start, fitted
 from hoofbeat.offline.body.mirror import other_side
 from hoofbeat.offline.body.relax import normals_of, unit
-from hoofbeat.offline.body.strides import bearing_matrices, bearing_poses
-from hoofbeat.offline.body.weights import MOST, bound, smoothed
+from hoofbeat.offline.body.rides import bearing_matrices, bearing_poses
+from hoofbeat.offline.body.segments import segments_of
+from hoofbeat.offline.body.weights import bound, smoothed
 
 Floats = NDArray[np.float64]
 #: Rounds of smoothing the lofts' weights and of fitting at each level: finer skins need more of the first
 #: for the same width, and begin with what the coarser ones have found.
 SMOOTHING = {"low": 2, "medium": 6, "high": 16}
 FITTING = {"low": 100, "medium": 14, "high": 0}
-#: Poses that the weights are fitted to.
+#: How long each is eased.
+EASING = {
+    "low": Effort(60, (5, 4, 6), 0.004),
+    "medium": Effort(60, (5, 4, 6), 0.004),
+    "high": Effort(60, (3, 3, 8), 0.003),
+}
+#: Poses that the weights are fitted to; they are eased in all.
 POSES = 24
+#: One frame of the rides in so many is such a pose.
+EVERY = 6
+#: Share of the weights smoothed far with which easing begins: it says what other joints may be taken.
+HINT = 1e-4
 #: A vertex whose joint has more than this, also after smoothing, is in the middle of a bone.
 CORE = 0.97
 #: Way along the skin from the middle on which the weights of both sides are mixed [m].
@@ -52,8 +65,9 @@ class Half:
 
 def rigged(field: Field, skeleton: Skeleton, halves: dict[str, Half]) -> dict[str, Floats]:
     """Weights (V, J) of the halves by level."""
-    poses = bearing_poses()
-    matrices = bearing_matrices(skeleton, poses[apart(poses, skeleton, POSES)])
+    poses = bearing_poses(EVERY)
+    every = bearing_matrices(skeleton, poses)
+    some = np.ascontiguousarray(every[apart(poses, skeleton, POSES)])
     other = other_side(skeleton)
     out: dict[str, Floats] = {}
     before: tuple[Half, Floats] | None = None
@@ -61,26 +75,44 @@ def rigged(field: Field, skeleton: Skeleton, halves: dict[str, Half]) -> dict[st
         half, rounds = halves[level], SMOOTHING[level]
         share = across(half)
         own = _even(bound(field, half.points), share, other)
+        wide = smoothed(own, half.faces, 8 * rounds)
         if before is None:
             weights = _even(smoothed(own, half.faces, rounds), share, other)
         else:
             coarse, found = before
             weights = smoothed(_taken(coarse, found, half), half.faces, EVENING)
         if FITTING[level]:
-            start = Start(
-                half.points,
-                half.faces,
-                braces_of(field, half),
-                weights,
-                smoothed(own, half.faces, 8 * rounds),
-                smoothed(own, half.faces, 2 * rounds).max(axis=1) > CORE,
-                half.middle,
-            )
-            weights = fitted(start, matrices, FITTING[level])
-        weights = _even(weights, share, other)
-        out[level] = _cut(weights) if FITTING[level] else trimmed(weights)
+            core = smoothed(own, half.faces, 2 * rounds).max(axis=1) > CORE
+            braces = braces_of(field, half)
+            start = Start(half.points, half.faces, braces, weights, wide, core, half.middle)
+            weights = fitted(start, some, FITTING[level])
+        weights = _even(weights, share, other) + HINT * wide
+        bearing = bearing_of(half, skeleton, share)
+        weights = np.where(bearing.allowed, weights, 0.0)
+        out[level] = eased(bearing, weights / weights.sum(axis=1, keepdims=True), every, EASING[level])
         before = half, out[level]
     return out
+
+
+def bearing_of(half: Half, skeleton: Skeleton, share: Floats) -> Bearing:
+    """The half as it bears poses; share: see `across`."""
+    names, other = skeleton.names, other_side(skeleton)
+    right = np.array(["Right" in name for name in names])
+    # Far from the middle no joint of the other side carries anything, in it none far down a leg.
+    far = share[:, None] >= 1.0
+    low = np.zeros(len(skeleton), np.bool_)
+    for leg in skeleton.legs:
+        low[leg.mid : leg.toe + 1] = True
+    return Bearing(
+        half.points,
+        half.normals,
+        edges_of(half.faces),
+        half.faces.astype(np.int64),
+        tuple(segments_of(skeleton, half.points, half.faces)),
+        ~(right & far) & ~(low & half.middle[:, None]),
+        half.middle,
+        other,
+    )
 
 
 def apart(poses: Floats, skeleton: Skeleton, count: int) -> NDArray[np.int64]:
@@ -136,23 +168,6 @@ def _even(weights: Floats, share: Floats, other: NDArray[np.int64]) -> Floats:
     """Weights that pass into those of the other side across the middle; share: see `across`."""
     own = (1 + share[:, None]) / 2
     return own * weights + (1 - own) * weights[:, other]
-
-
-def _cut(weights: Floats) -> Floats:
-    """Weights (V, J) of the MOST strongest joints of each vertex."""
-    least = np.sort(weights, axis=1)[:, -MOST]
-    out = np.where(weights >= least[:, None], weights, 0.0)
-    return out / out.sum(axis=1, keepdims=True)
-
-
-def trimmed(weights: Floats) -> Floats:
-    """Weights (V, J) of at most MOST joints each.
-
-    All are lowered by the first that has to go: cut off plainly, it would make a step where two swap places.
-    """
-    least = np.sort(weights, axis=1)[:, -MOST - 1]
-    out = np.maximum(weights - least[:, None], 0.0)
-    return out / out.sum(axis=1, keepdims=True)
 
 
 def _taken(coarse: Half, weights: Floats, fine: Half) -> Floats:
