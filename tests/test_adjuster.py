@@ -28,7 +28,7 @@ amplitudes = st.recursive(
     leaves,
     lambda inner: st.one_of(
         st.tuples(inner, st.sampled_from(["sqrt", "log"])).map(" ".join),
-        st.tuples(inner, inner, st.sampled_from(["+", "-", "*", "/"])).map(" ".join),
+        st.tuples(inner, inner, st.sampled_from(["+", "-", "*", "/", "min", "max"])).map(" ".join),
     ),
     max_leaves=5,
 )
@@ -88,6 +88,8 @@ def test_the_words_of_adjusters_mean_what_they_say():
         "fr sqrt fr log +": np.sqrt(fr) + np.log(fr) + 0 * t,
         "1 fr /": 1 / fr + 0 * t,
         "9 sqrt 1 log + 3 /": 1 + 0 * t * fr,
+        "fr 1 min 2 fr max *": np.minimum(fr, 1) * np.maximum(2, fr) + 0 * t,
+        "1 2 min 4 3 max *": 4 + 0 * t * fr,
     }.items():
         found = evaluate(compile_expression(text, froude=True), t, froude=fr)
         assert np.allclose(found, np.broadcast_to(wanted, found.shape), atol=1e-12), text

@@ -9,6 +9,7 @@ import os
 import signal
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from evolving import CURVES, Deadly, Fitting, plan
 from hoofbeat.offline.evolution import cluster as clusters
+from hoofbeat.offline.evolution.adjusting import ADJUSTER_GRAMMAR, Adjusting, adjusting
 from hoofbeat.offline.evolution.breeding import (
     PENALTY,
     Member,
@@ -35,7 +37,7 @@ from hoofbeat.offline.evolution.cluster import Cluster
 from hoofbeat.offline.evolution.crew import Alone, CrewError, Processes, kernels, shares
 from hoofbeat.offline.evolution.dice import Dice
 from hoofbeat.offline.evolution.genome import CODONS, Limits, read_genome
-from hoofbeat.offline.evolution.grammar import parse_grammar
+from hoofbeat.offline.evolution.grammar import parse_grammar, read_grammar
 from hoofbeat.offline.evolution.run import Plan, State, evolve, search
 
 # ---- dice ---------------------------------------------------------------------------------------------
@@ -206,11 +208,18 @@ def test_a_problem_that_kills_every_worker_is_given_up() -> None:
         Processes(Fitting(), 1).scores(["t"])
 
 
-def test_a_cluster_gives_the_bits_of_one_process_though_a_worker_is_killed(alone: State) -> None:
+def trot() -> tuple[Plan, Adjusting]:
+    """The real problem, with the shipped grammar; small, so that it takes a second."""
+    return Plan(read_grammar(ADJUSTER_GRAMMAR), Settings(3, 100, 5)), adjusting("trot")
+
+
+@pytest.mark.parametrize("case", [lambda: (plan(), Fitting(pause=0.002)), trot], ids=["fitting", "adjusters"])
+def test_a_cluster_gives_the_bits_of_one_process_though_a_worker_is_killed(case: Any) -> None:
     distributed = pytest.importorskip("distributed")
+    made, problem = case()
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
     with distributed.LocalCluster(**options, silence_logs=50) as local:
-        with Cluster(Fitting(pause=0.002), local.scheduler_address) as crew:
+        with Cluster(problem, local.scheduler_address) as crew:
             killed: list[int] = []
             ends = threading.Event()
 
@@ -222,12 +231,12 @@ def test_a_cluster_gives_the_bits_of_one_process_though_a_worker_is_killed(alone
 
             def watch(state: State) -> None:
                 if state.generation == 3:
-                    # A share takes 14 ms: the worker dies with one in its hands.
+                    # A share takes 14 ms and more: the worker dies with one in its hands.
                     threading.Timer(0.01, kill_one).start()
 
-            found = evolve(plan(), crew, watch=watch)
+            found = evolve(made, crew, watch=watch)
             assert ends.wait(10) and killed
-        assert found == alone
+        assert found == evolve(made, Alone(problem))
 
 
 def test_clusters_that_cannot_be_used_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

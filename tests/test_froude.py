@@ -137,6 +137,55 @@ def test_joints_never_step_through_transitions(preset, cycles):
     assert np.abs(np.diff(whole, 2, axis=0)).max() < longer**2 * bend
 
 
+@pytest.mark.parametrize(("preset", "cycles"), [("paper", 1), ("natural", 1), ("natural", 3)])
+def test_transition_cycles_join_without_a_step(preset, cycles):
+    """Where a leg enters and leaves its transition cycle its joints step neither in value nor in slope: seen
+    through steps 128 times as short as a frame, what is left is less than the steady gaits' own change from
+    frame to frame, a hundredth of it in value."""
+    bare = Bare(preset=preset, cycles=cycles)
+    numbers = {"paper": (1.0, 2.0, 3.0, 4.0), "natural": (0.2, 1.0, 3.5, 9.0)}[preset]
+    bare.ride(numbers[0], 5.0)
+    found, own, bend = [], 0.0, 0.0
+    for froude in (*numbers[1:], *reversed(numbers[:-1])):
+        for _ in range(600):
+            found += joins(bare, froude)
+        rows = np.array(bare.ride(froude, 1.5, 1 / 60))
+        own = max(own, float(np.abs(np.diff(rows, axis=0)).max()))
+        bend = max(bend, float(np.abs(np.diff(rows, 2, axis=0)).max()))
+    assert len(found) > 36  # four legs, two ends, six transitions; some fall on the edge of a step
+    assert max(value for value, _ in found) < 0.01 * own
+    assert max(slope for _, slope in found) < bend
+
+
+def changing(bare: Bare) -> np.ndarray:
+    """Which legs (4,) are in a transition cycle."""
+    state = bare.state[0]
+    return (state["part"][:, 1] > state["part"][:, 0]) & (state["source"] != state["gait"])
+
+
+def joins(bare: Bare, froude: float) -> list[tuple[float, float]]:
+    """Ride 1/120 s; for every leg that enters or leaves its transition cycle then, the step of its joints in
+    value [rad] and in slope [rad a frame of 1/60 s]."""
+    fine, count = 1 / 7680, 64
+    before, legs = bare.state.copy(), changing(bare)
+    bare.ride(froude, 1 / 120)
+    if (legs == changing(bare)).all():
+        return []
+    after, rows, inside, out = bare.state.copy(), [], [legs], []
+    bare.state[:] = before
+    for _ in range(count + 8):
+        rows += bare.ride(froude, fine, fine)
+        inside.append(changing(bare))
+    angles, slopes = np.array(rows), np.diff(rows, axis=0) / fine
+    for k, leg in np.argwhere(np.diff(np.array(inside, int), axis=0) != 0):
+        if 6 < k < count:
+            old, new = slopes[k - 5 : k - 2, leg].mean(axis=0), slopes[k + 2 : k + 5, leg].mean(axis=0)
+            gone = angles[k + 2, leg] - angles[k - 2, leg] - (old + new) / 2 * 4 * fine
+            out.append((float(np.abs(gone).max()), float(np.abs(new - old).max() / 60)))
+    bare.state[:] = after
+    return out
+
+
 def test_gaits_that_are_not_neighbours_are_reached_through_those_between():
     horse = hb.Horse("froude")
     seen = ["walk"]

@@ -1,4 +1,4 @@
-"""What a limb is charged for: reach, sink and lift are those of its toe's path, and each costs."""
+"""What a limb is charged for: reach, sink, lift and hover are those of its toe's path, and each costs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import pytest
 from hoofbeat.gaits.limb import (
     CLEAR,
     DUTY,
+    HOVER,
     LIFT,
     MEASURES,
+    MIDDLE,
     REACH,
     SINK,
     SOFT,
@@ -45,6 +47,9 @@ def test_charges_are_measured_on_the_toe_path(trot: Adjusting, text: str) -> Non
             down = height[height <= CLEAR]
             assert row[SINK] == pytest.approx(np.maximum(-down - SOFT, 0).mean(), abs=1e-12)
             assert row[LIFT] == pytest.approx(height.max())
+            since = (stages[:-1] - row[TOUCHDOWN]) % 1.0 / row[DUTY]
+            middle = height[(MIDDLE[0] < since) & (since < MIDDLE[1])]
+            assert row[HOVER] == pytest.approx(max(middle.max(), 0.0), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +61,7 @@ def test_charges_are_measured_on_the_toe_path(trot: Adjusting, text: str) -> Non
         ("reach", 0.3),
         ("sink", 0.1),
         ("lift", 0.0),
+        ("hover", 0.004),
         ("touchdown", 0.4),
     ],
 )

@@ -36,18 +36,22 @@ CLEAR = 0.005
 #: between the toe's farthest places ahead and behind [hip heights]; scuff: other times it is down; effort:
 #: root mean square of what the adjuster adds [rad]; strain: mean by which joints leave their range [rad];
 #: reach: from where the toe lands back to where it leaves; sink: mean by which a toe that is down is deeper
-#: than SOFT; lift: the most that it is over the ground [hip heights].
-MEASURES = ("duty", "touchdown", "extent", "scuff", "effort", "strain", "reach", "sink", "lift")
-DUTY, TOUCHDOWN, EXTENT, SCUFF, EFFORT, STRAIN, REACH, SINK, LIFT = range(9)
+#: than SOFT; lift: the most that it is over the ground; hover: the most in the middle of its stance, where
+#: a toe that only just is down would be in the air at the next Froude number [hip heights].
+MEASURES = ("duty", "touchdown", "extent", "scuff", "effort", "strain", "reach", "sink", "lift", "hover")
+DUTY, TOUCHDOWN, EXTENT, SCUFF, EFFORT, STRAIN, REACH, SINK, LIFT, HOVER = range(10)
 #: What these cost beside errors of duty and extent: scuffing, effort, strain, sinking, lifting too little,
-#: landing much earlier or later than in the base cycle, and a stance much longer or shorter than asked for.
+#: landing much earlier or later than in the base cycle, a stance much longer or shorter than asked for, and
+#: a toe that hovers.
 SCUFF_COST, EFFORT_COST, STRAIN_COST, SINK_COST = 0.5, 0.01, 0.2, 0.1
-LIFT_COST, SHIFT_COST, REACH_COST = 1.0, 0.05, 0.3
+LIFT_COST, SHIFT_COST, REACH_COST, HOVER_COST = 1.0, 0.05, 0.3, 2.0
 #: How deep a toe may be for nothing, and how high it has to swing at least [hip heights]: the leg solver
 #: takes up the first without being seen; a horse that lifts less than the second stumbles.
 SOFT, LEAST_LIFT = 0.02, 0.03
 #: How far a landing may move for nothing [cycles].
 STEADY = 0.05
+#: The middle of a stance, as parts of it: before and after a toe comes down and rises.
+MIDDLE = (0.15, 0.85)
 #: A score is at most this: for programs that throw the limb about.
 WORST = 10.0
 #: Which joint each program of an adjuster turns: (limb, joint) of BONES. The hock follows the stifle.
@@ -161,21 +165,25 @@ def _contact(height: Any, ground: Any) -> Any:
 
 @kernel
 def _stance(height: Any, way: Any, start: Any, duty: Any) -> Any:
-    """How far back the toe goes from where it lands to where it leaves, and how deep it is while down."""
+    """How far back the toe goes from where it lands to where it leaves, how deep it is while down, and how
+    high it comes in the middle of that."""
     count = height.shape[0]
-    deep = 0.0
+    deep = high = 0.0
     down = 0
     for n in range(count):
         if height[n] <= CLEAR:
             down += 1
             deep += max(-height[n] - SOFT, 0.0)
+        since = (n / count - start) % 1.0
+        if MIDDLE[0] * duty < since < MIDDLE[1] * duty:
+            high = max(high, height[n])
     ends = 0.0
     for side in range(2):
         at = count * (start + side * duty)
         n = int(np.floor(at))
         a, b = way[n % count], way[(n + 1) % count]
         ends += (1 - 2 * side) * (a + (b - a) * (at - n))
-    return ends, deep / max(down, 1)
+    return ends, deep / max(down, 1), high
 
 
 @kernel
@@ -224,7 +232,7 @@ def measure(
     ranges: Any,
     out: Any,
 ) -> None:
-    """MEASURES of I adjusters at F Froude numbers: out (I, F, 2, 9).
+    """MEASURES of I adjusters at F Froude numbers: out (I, F, 2, 10).
 
     code (M,) INSTRUCTION64 and starts (I * P + 1,): the programs of each adjuster in the order of `places`
     (P, 2): limb and joint; froude (F,), lowered (F,); the rest as in Limbs.
@@ -254,7 +262,7 @@ def measure(
                 row = out[i, f, limb]
                 row[0], row[1], row[2] = duty, start, farthest - nearest
                 row[3], row[4], row[5] = scuff, np.sqrt(effort / (6 * count)), strain / (6 * count)
-                row[6], row[7] = _stance(height, way, start, duty)
+                row[6], row[7], row[9] = _stance(height, way, start, duty)
                 row[8] = height.max()
 
 
@@ -285,7 +293,7 @@ def trace(
 
 @kernel
 def errors_of(measured: Any, duty: Any, extent: Any, reach: Any, out: Any) -> None:
-    """Scores (I,), the smaller the better, of MEASURES (I, F, 2, 9) against duty, extent and reach (F, 2)."""
+    """Scores (I,), less is better, of MEASURES (I, F, 2, 10) against duty, extent and reach (F, 2)."""
     count = measured.shape[1] * 2
     for i in range(measured.shape[0]):
         total = cost = 0.0
@@ -297,13 +305,14 @@ def errors_of(measured: Any, duty: Any, extent: Any, reach: Any, out: Any) -> No
                 cost += SCUFF_COST * row[3] + EFFORT_COST * row[4] + STRAIN_COST * row[5] + SINK_COST * row[7]
                 shift, off = min(row[1], 1.0 - row[1]), abs(row[6] - reach[f, limb])
                 cost += LIFT_COST * max(LEAST_LIFT - row[8], 0.0) + SHIFT_COST * max(shift - STEADY, 0.0)
-                cost += REACH_COST * off * off  # a little off is not seen, a foot that drags is
+                # A little off is not seen, a foot that drags is.
+                cost += REACH_COST * off * off + HOVER_COST * row[9]
         score = np.sqrt(total / count) + cost / count
         out[i] = score if score < WORST else WORST  # NaN, too, is the worst
 
 
 def measured(limbs: Limbs, programs: Programs, wanted: Wanted) -> Floats:
-    """MEASURES (I, F, 2, 9) of the I adjusters whose programs are packed one after the other."""
+    """MEASURES (I, F, 2, 10) of the I adjusters whose programs are packed one after the other."""
     count, rest = divmod(len(programs), len(PLACES))
     if rest:
         raise ValueError(f"{len(programs)} programs are no whole number of adjusters of {len(PLACES)}")

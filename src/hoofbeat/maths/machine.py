@@ -47,6 +47,8 @@ LOG = 17
 SIN = 18
 COS = 19
 SIN_C = 20
+MIN = 21
+MAX = 22
 #: Logarithms are taken of nothing smaller: -13.8 at the least.
 SMALLEST = np.float32(1e-6)
 
@@ -155,6 +157,12 @@ def run_program(
             depth -= 1
             stack[0] = quotient(stack[depth], top)  # through the spare slot, which keeps the precision
             top = stack[0]
+        elif op == MIN:
+            depth -= 1
+            top = np.minimum(stack[depth], top)
+        elif op == MAX:
+            depth -= 1
+            top = np.maximum(stack[depth], top)
         elif op == SQRT:
             top = np.sqrt(np.maximum(top, ZERO))
         elif op == LOG:
@@ -191,7 +199,7 @@ def settled(
             begins[depth], known[depth] = at, op == PUSH or op == FROUDE
             depth += 1
             at += 1
-        elif op == ADD or op == SUB or op == MUL or op == DIV or op == BIAS or op == GAIN:
+        elif (op >= ADD and op <= MUL) or op == DIV or op == MIN or op == MAX or op == BIAS or op == GAIN:
             depth -= 1
             first = begins[depth - 1]
             if known[depth - 1] and known[depth] and op != BIAS and op != GAIN:
@@ -202,6 +210,10 @@ def settled(
                     a = held(a - b)
                 elif op == MUL:
                     a = held(a * b)
+                elif op == MIN:
+                    a = np.minimum(a, b)
+                elif op == MAX:
+                    a = np.maximum(a, b)
                 else:
                     a = quotient(a, b)
                 out[first]["value"] = a

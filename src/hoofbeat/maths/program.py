@@ -3,11 +3,11 @@
 Words: a number pushes itself; `t` pushes the phase in [0, 1); `rsinK` and `rcosK` pop an offset o
 and push (1 + sin 2 pi (K t + o)) / 2, or cos; `noiseK` (`noise` = `noise1`) pops an offset and
 pushes smooth noise in [0, 1], K new values a cycle, never repeating and different for every seed;
-`bias` and `gain` pop a parameter, then a value; `+`, `-`, `*` and `/` pop two values. One value is left.
-`sinK` and `cosK` pop an offset o and push sin 2 pi (K t + o), or cos; `sqrt` and `log` pop a value (a
-negative one counts as 0, and log takes none below a millionth). Adjusters have one more word, `fr`, the
-Froude number. Example: `.25 rcos1 .4 bias`. Values are held inside -4096..4096 throughout; a number over
-0 is that limit, and 0 over 0 is 0, except that a literal 0 under `/` is refused.
+`bias` and `gain` pop a parameter, then a value; `+`, `-`, `*`, `/`, `min` and `max` pop two values. One
+value is left. `sinK` and `cosK` pop an offset o and push sin 2 pi (K t + o), or cos; `sqrt` and `log` pop
+a value (a negative one counts as 0, and log takes none below a millionth). Adjusters have one more word,
+`fr`, the Froude number. Example: `.25 rcos1 .4 bias`. Values are held inside -4096..4096 throughout; a
+number over 0 is that limit, and 0 over 0 is 0, except that a literal 0 under `/` is refused.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ MAX_CHARACTERS = 4096
 #: Waves or noise steps a cycle: more than this aliases at any frame rate.
 MAX_WAVES = 999
 #: What may be written; K stands for a whole number from 1.
-WORDS = ("t", "rsinK", "rcosK", "sinK", "cosK", "noiseK", "noise", "bias", "gain", "sqrt", "log")
+WORDS = (
+    *("t", "rsinK", "rcosK", "sinK", "cosK", "noiseK", "noise"),
+    *("bias", "gain", "sqrt", "log", "min", "max"),
+)
 SIGNS = ("+", "-", "*", "/")
 #: The word that only adjusters have.
 FROUDE = "fr"
@@ -53,6 +56,8 @@ _PLAIN = {
     "/": machine.DIV,
     "sqrt": machine.SQRT,
     "log": machine.LOG,
+    "min": machine.MIN,
+    "max": machine.MAX,
 }
 _WAVED = {
     "rsin": machine.SINE,
@@ -79,6 +84,8 @@ _POPS = {
     machine.LOG: 1,
     machine.SIN: 1,
     machine.COS: 1,
+    machine.MIN: 2,
+    machine.MAX: 2,
 }
 
 
@@ -276,6 +283,8 @@ def _joined(op: int, first: _Piece, second: _Piece) -> _Piece:
     a, b = first.literal, second.literal
     if op == machine.DIV:
         value = a / b if b != 0 else math.copysign(_LIMIT, a) if a != 0 else 0.0
+    elif op in (machine.MIN, machine.MAX):
+        value = min(a, b) if op == machine.MIN else max(a, b)
     else:
         value = a + b if op == machine.ADD else a - b if op == machine.SUB else a * b
     return _Piece((), min(max(value, -_LIMIT), _LIMIT))

@@ -119,17 +119,15 @@ def place_toe(
     down = clock < lifts or moving <= 0.0
     # Where both gaits of a transition differ, the stance keeps to the one it began with.
     middle = middle_between(tables, gaits, s, s["part"][leg, 0], leg, froude)
-    ahead = stride * (0.5 * lifts - clock)
+    way, beside = 0.5 * lifts - clock, 0.0  # ahead of the middle [strides], and what the swing adds [m]
     strut, lift = ONE, 0.0
     if not clock < lifts:
         q = min((clock - lifts) / (length - lifts), 1.0)
         coming = middle_between(tables, gaits, s, s["part"][leg, 1], leg, froude)
         stands = duty_between(tables, gaits, s, s["part"][leg, 1], leg, froude)
-        first, last = -0.5 * stride * lifts, moving * (coming - middle) + 0.5 * stride * stands
-        slope = -stride * (length - lifts)
         b = smooth(q)
-        ahead = (1.0 - b) * first + b * last + q * (1.0 - q) * (1.0 - 2.0 * q) * slope
-        ahead += moving * min(stride / (SHORT * tables[9]), 1.0) * np.float64(feature[WAY])
+        way = 0.5 * (b * stands - (1.0 - b) * lifts) - q * (1.0 - q) * (1.0 - 2.0 * q) * (length - lifts)
+        beside = b * (coming - middle) + min(stride / (SHORT * tables[9]), 1.0) * np.float64(feature[WAY])
         lift = np.float64(max(feature[LIFT], ZERO))
         edge = min(q, 1.0 - q) / UNLOCKS
         strut = np.float32(1.0 - smooth(edge)) if edge < 1.0 else ZERO
@@ -141,8 +139,10 @@ def place_toe(
     track = track if home[leg, 0] > 0.0 else -track
     x = home[leg, 0] + moving * (track - home[leg, 0]) - s["side"]
     z = home[leg, 2] + moving * (middle - home[leg, 2])
-    # A turning body comes round to its feet: what lies ahead of the middle lies to the inside.
-    angle = s["turn"] * ahead / max(s["speed"], 0.1)
+    ahead = stride * way + moving * beside
+    # A turning body comes round to its feet: what lies ahead of the middle lies to the inside, by as much as
+    # it turns until it is there.
+    angle = s["turn"] * way / rate
     sine, cosine = np.sin(angle), np.cos(angle)
     o["foot"][leg, 0] = np.float32(cosine * x + sine * z + ahead * 0.5 * angle)
     o["foot"][leg, 1] = np.float32(moving * lift) if not down else ZERO

@@ -35,10 +35,12 @@ class Trial:
 
 def one_base(inputs: Inputs, gait: str = "trot") -> Inputs:
     """The inputs with one gait's base cycle, and its adjuster, for all gaits: what changes is the
-    adjuster's."""
+    adjuster's. Ranges end where the paper's gallop does: an adjuster is not made for ten times its speed."""
     base, adjuster = inputs.bases[gait], inputs.adjusters[gait]
+    fastest = max(high for _, high in inputs.presets["paper"].borders.values())
     adjusters = {
-        name: Adjuster(name, own.froude, adjuster.expressions) for name, own in inputs.adjusters.items()
+        name: Adjuster(name, (own.froude[0], min(own.froude[1], fastest)), adjuster.expressions)
+        for name, own in inputs.adjusters.items()
     }
     return replace(
         inputs,

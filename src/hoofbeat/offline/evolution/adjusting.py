@@ -30,9 +30,11 @@ from hoofbeat.offline.evolution.breeding import PENALTY
 #: The shipped grammar.
 ADJUSTER_GRAMMAR = HORSE_INPUTS.parent / "adjuster.bnf"
 #: Froude numbers that an adjuster is tried at, evenly spread in their logarithm over its range.
-FROUDES = 6
-#: What a grammar writes for the place in the gait's range: -1 at its least Froude number, 1 at its most.
-PLACE = "{x}"
+FROUDES = 10
+#: What a grammar may write for the place in the gait's range, evenly in the logarithm: {x} from -1 at its
+#: least Froude number to 1 at its most; {low} and {high}: the natural logarithm of the Froude number over
+#: that of the middle, where it is below 0, or above; else 0.
+PLACES = ("{x}", "{low}", "{high}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,16 +68,21 @@ class Adjusting:
         """The adjuster that a phenotype stands for: the limbs of an adjuster file, below its head."""
         low, high = self.froude
         head = f"format: {FORMAT}\nversion: {VERSION}\ngait: {self.gait}\nfroude: [{low!r}, {high!r}]\n"
-        found = parse_adjuster(head + text.replace(PLACE, self.place()), "<phenotype>")
+        found = parse_adjuster(head + self.placed(text), "<phenotype>")
         # A grammar could close the head with one of its own; the range and the gait are not its to choose.
         if (found.gait, found.froude) != (self.gait, self.froude):
             raise AdjusterError("a phenotype holds only fore: and hind:", "<phenotype>")
         return replace(found, made=dict(made or {}))
 
-    def place(self) -> str:
-        """PLACE as words of an expression: the logarithm of the Froude number, scaled to the range."""
+    def placed(self, text: str) -> str:
+        """A phenotype with PLACES as words of an expression, scaled to the gait's range."""
         low, high = self.froude
-        return f"fr {math.sqrt(low * high):.4g} / log {2 / math.log(high / low):.4g} *"
+        middle = f"fr {math.sqrt(low * high):.4g} /"
+        scale = f"{2 / math.log(high / low):.4g}"
+        words = (f"{middle} log {scale} *", f"{middle} 1 min log", f"{middle} 1 max log")
+        for place, word in zip(PLACES, words, strict=True):
+            text = text.replace(place, word)
+        return text
 
     def unadjusted(self) -> float:
         """The score of the base cycle alone, which adjusters have to beat."""
@@ -83,7 +90,7 @@ class Adjusting:
         return float(scores(self.limbs, programs, self.wanted)[0])
 
     def measures(self, adjuster: Adjuster) -> NDArray[np.float64]:
-        """What one adjuster does: MEASURES of gaits/limb, (F, 2, 9), at `wanted.froude`, of fore and hind."""
+        """What one adjuster does: MEASURES of gaits/limb, (F, 2, 10), at `wanted.froude`, fore and hind."""
         return measured(self.limbs, packed([adjuster]), self.wanted)[0]
 
 

@@ -32,17 +32,18 @@ class Settings:
     the first, random one; tournament: members drawn for one parent, the best of them wins; crossover: how
     often two parents are joined, else one is copied; mutation: codons changed in a child, on average;
     nudge: part of these that move by one alternative, the others become any; elites: best members that
-    are kept as they are; ramp: levels of depth that the first generation is spread over.
+    are kept as they are, in a small population all but one at most; ramp: levels of depth that the first
+    generation is spread over.
     """
 
     seed: int = 1
     population: int = 100
     generations: int = 100
-    tournament: int = 4
-    crossover: float = 0.7
-    mutation: float = 3.0
+    tournament: int = 8
+    crossover: float = 0.9
+    mutation: float = 2.0
     nudge: float = 0.5
-    elites: int = 2
+    elites: int = 4
     ramp: int = 6
 
     def __post_init__(self) -> None:
@@ -54,8 +55,6 @@ class Settings:
                 raise SettingError(f"{one.name}: expected a {'whole ' * whole}number, given {value!r}")
             if not low <= value <= high:
                 raise SettingError(f"{one.name}: expected {low:g} to {high:g}, given {value}")
-        if self.elites >= self.population:
-            raise SettingError(f"elites: must be fewer than the population of {self.population}")
 
 
 _RANGES = {
@@ -66,7 +65,7 @@ _RANGES = {
     "crossover": (0.0, 1.0),
     "mutation": (0.0, 1000.0),
     "nudge": (0.0, 1.0),
-    "elites": (0, 1000),
+    "elites": (0, 50),
     "ramp": (1, 100),
 }
 
@@ -120,7 +119,7 @@ def next_members(
     grammar: Grammar, settings: Settings, limits: Limits, ranked: Sequence[Member], generation: int
 ) -> list[Member]:
     """The next generation from the members of the last, best first: elites, then children."""
-    made = list(ranked[: settings.elites])
+    made = list(ranked[: min(settings.elites, settings.population - 1)])
     seen: set[str | None] = {member.reading.text for member in ranked}
     for place in range(len(made), settings.population):
         dice = Dice(settings.seed, generation, place)
