@@ -207,7 +207,7 @@ def segments(draw: st.DrawFn) -> Segment:
     length = draw(st.floats(1e-6, 100, exclude_min=True))
     fields = {how: value if value != "stand" else "walk", "extension": draw(st.floats(-1, 1))}
     way = draw(st.sampled_from(["turn", "heading"]))
-    return Segment(length, "cycles" if cycles else "s", **fields, **{way: draw(st.floats(-100, 100))})
+    return Segment(length, "cycles" if cycles else "s", **fields, **{way: draw(st.floats(-100, 100))})  # pyright: ignore[reportArgumentType]
 
 
 @given(
