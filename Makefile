@@ -14,6 +14,8 @@ COVERAGE := $(STAMPS)/coverage
 PAGE := src/hoofbeat/studio/static/index.html
 WEB := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.html web/*.json web/*.ts)
 WORKERS ?= 2
+# How long `make long` rides the studio at random.
+SOAK_MINUTES ?= 30
 # Every step of `make test` is bounded; `timeout` is missing on some systems, and then nothing is.
 BOUND := $(if $(shell command -v timeout 2>/dev/null),timeout 600,)
 BOUND_LONG := $(if $(BOUND),timeout 900,)
@@ -81,7 +83,7 @@ clients: $(STAMPS)/test $(BPY_VENV)/.stamp npm-clients
 	$(BOUND) $(BIN)/python tests/clients/run.py --bpy $(BPY_VENV)/bin/python
 
 long: $(STAMPS)/test $(PAGE)
-	$(BIN)/python -m pytest -n $(WORKERS) -m slow
+	HOOFBEAT_SOAK_MINUTES=$(SOAK_MINUTES) $(BIN)/python -m pytest -n $(WORKERS) -m slow
 
 bench: $(STAMPS)/test
 	$(BIN)/python -m hoofbeat bench --compare benchmarks/baseline.json

@@ -1,6 +1,6 @@
 """A long random ride: riders who do everything, come and go, and a server that neither grows nor forgets.
 
-HOOFBEAT_SOAK_MINUTES sets how long; `make long` runs it for two minutes unless told otherwise.
+HOOFBEAT_SOAK_MINUTES sets how long, two minutes if it is not there; `make long` rides for thirty.
 """
 
 from __future__ import annotations
