@@ -11,6 +11,7 @@ import io
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
@@ -107,10 +108,18 @@ def write_mp4(frames: Frames, path: str | PathLike[str], progress: Progress | No
 def _feed(run: Any, frames: Frames, first: NDArray[np.uint8], progress: Progress | None) -> None:
     """All frames to the encoder; it has ended when this returns."""
     try:
-        for i in range(len(frames)):
-            run.stdin.write((first if i == 0 else frames.pixels(i)).data)
+        # A picture goes down the pipe while the next one is drawn.
+        with ThreadPoolExecutor(1) as courier:
+            sent = courier.submit(run.stdin.write, first.data)
+            for i in range(1, len(frames)):
+                following = frames.pixels(i).data
+                sent.result()
+                sent = courier.submit(run.stdin.write, following)
+                if progress is not None:
+                    progress(i, len(frames))
+            sent.result()
             if progress is not None:
-                progress(i + 1, len(frames))
+                progress(len(frames), len(frames))
         run.stdin.close()
     except BrokenPipeError:  # it has failed, and says why in its log
         pass
