@@ -141,7 +141,7 @@ def test_joints_never_step_through_transitions(preset, cycles):
 def test_transition_cycles_join_without_a_step(preset, cycles):
     """Where a leg enters and leaves its transition cycle its joints step neither in value nor in slope: seen
     through steps 128 times as short as a frame, what is left is less than the steady gaits' own change from
-    frame to frame, a hundredth of it in value."""
+    frame to frame: a hundredth of it in value, a quarter in slope."""
     bare = Bare(preset=preset, cycles=cycles)
     numbers = {"paper": (1.0, 2.0, 3.0, 4.0), "natural": (0.2, 1.0, 3.5, 9.0)}[preset]
     bare.ride(numbers[0], 5.0)
@@ -154,7 +154,7 @@ def test_transition_cycles_join_without_a_step(preset, cycles):
         bend = max(bend, float(np.abs(np.diff(rows, 2, axis=0)).max()))
     assert len(found) > 36  # four legs, two ends, six transitions; some fall on the edge of a step
     assert max(value for value, _ in found) < 0.01 * own
-    assert max(slope for _, slope in found) < bend
+    assert max(slope for _, slope in found) < 0.25 * bend
 
 
 def changing(bare: Bare) -> np.ndarray:
