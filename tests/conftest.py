@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -34,3 +36,21 @@ def data_dir() -> Path:
     if not DATA.is_dir():
         pytest.skip(NO_DATA)
     return DATA
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A studio with its page, in a process of its own."""
+    from studio_page import serving
+
+    with serving(tmp_path_factory.mktemp("studio")) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A browser."""
+    from studio_page import browsing
+
+    with browsing() as opened:
+        yield opened

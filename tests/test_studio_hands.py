@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from studio_page import Studio, base, browsing, missing, serving, visit, wait
+from studio_page import Studio, base, missing, visit, wait
 
 pytestmark = pytest.mark.skipif(missing() is not None, reason=missing() or "")
-
-
-@pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
-    with serving(tmp_path_factory.mktemp("studio")) as one:
-        yield one
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browsing() as opened:
-        yield opened
 
 
 def test_mouse_slider_wheel_and_camera(studio: Studio, chromium: Any) -> None:

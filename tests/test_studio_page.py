@@ -17,21 +17,9 @@ import hoofbeat as hb
 from hoofbeat.formats.planfile import parse_plan
 from hoofbeat.studio.facts import available_formats
 from hoofbeat.studio.frame import block_dtype
-from studio_page import Studio, Visit, base, browsing, missing, serving, visit, wait
+from studio_page import Studio, Visit, base, missing, visit, wait
 
 pytestmark = pytest.mark.skipif(missing() is not None, reason=missing() or "")
-
-
-@pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
-    with serving(tmp_path_factory.mktemp("studio")) as one:
-        yield one
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browsing() as opened:
-        yield opened
 
 
 def test_opens_and_is_ridden_by_keys(studio: Studio, chromium: Any) -> None:

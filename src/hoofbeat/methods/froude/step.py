@@ -119,7 +119,7 @@ def place_toe(
     down = clock < lifts or moving <= 0.0
     # Where both gaits of a transition differ, the stance keeps to the one it began with.
     middle = middle_between(tables, gaits, s, s["part"][leg, 0], leg, froude)
-    way, beside = 0.5 * lifts - clock, 0.0  # ahead of the middle [strides], and what the swing adds [m]
+    way, swung = 0.5 * lifts - clock, 0.0  # ahead of the middle [strides], and what the swing adds [m]
     strut, lift = ONE, 0.0
     if not clock < lifts:
         q = min((clock - lifts) / (length - lifts), 1.0)
@@ -127,7 +127,7 @@ def place_toe(
         stands = duty_between(tables, gaits, s, s["part"][leg, 1], leg, froude)
         b = smooth(q)
         way = 0.5 * (b * stands - (1.0 - b) * lifts) - q * (1.0 - q) * (1.0 - 2.0 * q) * (length - lifts)
-        beside = b * (coming - middle) + min(stride / (SHORT * tables[9]), 1.0) * np.float64(feature[WAY])
+        swung = b * (coming - middle) + min(stride / (SHORT * tables[9]), 1.0) * np.float64(feature[WAY])
         lift = np.float64(max(feature[LIFT], ZERO))
         edge = min(q, 1.0 - q) / UNLOCKS
         strut = np.float32(1.0 - smooth(edge)) if edge < 1.0 else ZERO
@@ -139,7 +139,7 @@ def place_toe(
     track = track if home[leg, 0] > 0.0 else -track
     x = home[leg, 0] + moving * (track - home[leg, 0]) - s["side"]
     z = home[leg, 2] + moving * (middle - home[leg, 2])
-    ahead = stride * way + moving * beside
+    ahead = stride * way + moving * swung
     # A turning body comes round to its feet: what lies ahead of the middle lies to the inside, by as much as
     # it turns until it is there.
     angle = s["turn"] * way / rate
