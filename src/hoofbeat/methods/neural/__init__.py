@@ -1,0 +1,1 @@
+"""Method `neural`: mode-adaptive neural networks (N1 to N10)."""

@@ -1,0 +1,1 @@
+"""Training and evaluation of the networks; training imports only NumPy and torch."""
