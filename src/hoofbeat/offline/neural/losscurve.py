@@ -9,7 +9,9 @@ WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 760, 400, 64, 36, 150, 44
 COLOURS = ("#0b6e99", "#c4573a", "#5b8c3a", "#7a5195", "#b98a1d", "#555555")
 
 
-def loss_svg(title: str, curves: dict[str, Sequence[float]], epochs: int, restarts: Sequence[int] = ()) -> str:
+def loss_svg(
+    title: str, curves: dict[str, Sequence[float]], epochs: int, restarts: Sequence[int] = ()
+) -> str:
     """A picture of curves by name, one value an epoch, on a logarithmic scale; restarts are marked."""
     values = [v for curve in curves.values() for v in curve if math.isfinite(v) and v > 0]
     low, high = (min(values), max(values)) if values else (0.1, 1.0)
@@ -29,7 +31,9 @@ def loss_svg(title: str, curves: dict[str, Sequence[float]], epochs: int, restar
     ]
     for mark in restarts:
         if mark < epochs:
-            parts.append(f'<path d="M{x(mark):.1f} {TOP}V{TOP + tall}" stroke="#ddd" stroke-dasharray="3 3"/>')
+            parts.append(
+                f'<path d="M{x(mark):.1f} {TOP}V{TOP + tall}" stroke="#ddd" stroke-dasharray="3 3"/>'
+            )
     for tick in _ticks(10**low, 10**high):
         parts.append(
             f'<path d="M{LEFT} {y(tick):.1f}H{LEFT + inner}" stroke="#e4e0d8"/>'
@@ -44,7 +48,9 @@ def loss_svg(title: str, curves: dict[str, Sequence[float]], epochs: int, restar
         line = "L".join(f"{a:.1f} {b:.1f}" for a, b in points)
         if points:
             parts.append(f'<path d="M{line}" fill="none" stroke="{colour}" stroke-width="1.6"/>')
-        parts.append(f'<text x="{LEFT + inner + 8}" y="{TOP + 14 + 16 * n}" fill="{colour}">{_safe(name)}</text>')
+        parts.append(
+            f'<text x="{LEFT + inner + 8}" y="{TOP + 14 + 16 * n}" fill="{colour}">{_safe(name)}</text>'
+        )
     return "\n".join([*parts, "</svg>\n"])
 
 

@@ -56,12 +56,18 @@ class Shape:
         """The same of the gating network; none where nothing is gated."""
         if self.kind not in ("mann", "mixture"):
             return ()
-        return (self.gates, self.gate_hidden), (self.gate_hidden, self.gate_hidden), (self.gate_hidden, self.experts)
+        return (
+            (self.gates, self.gate_hidden),
+            (self.gate_hidden, self.gate_hidden),
+            (self.gate_hidden, self.experts),
+        )
 
     @property
     def parameters(self) -> int:
         """How many numbers one network learns."""
-        sizes = [self.experts * (n + 1) * m for n, m in self.layers] + [(n + 1) * m for n, m in self.gate_layers]
+        sizes = [self.experts * (n + 1) * m for n, m in self.layers] + [
+            (n + 1) * m for n, m in self.gate_layers
+        ]
         return sum(sizes)
 
 
@@ -103,7 +109,7 @@ def coefficients(shape: Shape, weights: Weights, gates: Tensor, phase: Tensor, d
 
 
 def predict(shape: Shape, weights: Weights, x: Tensor, blend: Tensor, drop: float = 0.0) -> Tensor:
-    """Outputs (S, B, m) of inputs x (S, B, n) and coefficients (S, B, K); `drop` of all units are left out."""
+    """Outputs (S, B, m) of inputs x (S, B, n) and coefficients (S, B, K); `drop` of all units left out."""
     h = x
     if shape.kind == "mixture":
         return _mixed(shape, weights, x, blend, drop)

@@ -56,6 +56,8 @@ class Facts:
 class Samples:
     """Scaled rows: x (F, n), y (F, m), phase (F,) in turns; those of training shown as `shown` (P,) says.
 
+    ahead (F,): how many rows from each on, itself counted, are of frames that follow each other.
+
     With a phase, y has one more column: how far it goes in a frame. test: the rows kept out of training.
     """
 
@@ -65,6 +67,7 @@ class Samples:
     phase: Floats
     shown: NDArray[np.int64]
     test: NDArray[np.int64]
+    ahead: NDArray[np.int64]
     inward: Scale
     outward: Scale
     facts: Facts
@@ -78,13 +81,15 @@ def samples_of(
     if mirror:
         takes += [mirrored(take, data.rig) for take in takes]
     if not any(take.used[:-1].any() for take in takes if not take.test):
-        raise TakeError("there is nothing to train on: no take has frames that are used and not kept for tests")
-    parts: list[tuple[Floats, Floats, Floats, NDArray[np.uint8], bool]] = []
+        raise TakeError(
+            "there is nothing to train on: no take has frames that are used and not kept for tests"
+        )
+    parts: list[Any] = []
     for n, take in enumerate(takes):
         told(f"features of take {n + 1} of {len(takes)}")
         parts.append(_rows(take, data.rig, phased))
-    x, y, phase, copies = (np.concatenate([part[k] for part in parts]) for k in range(4))
-    test = np.concatenate([np.full(len(part[0]), part[4]) for part in parts])
+    x, y, phase, copies, ahead = (np.concatenate([part[k] for part in parts]) for k in range(5))
+    test = np.concatenate([np.full(len(part[0]), part[5]) for part in parts])
     for name, rows in (("inputs", x), ("outputs", y)):
         if not np.isfinite(rows).all():
             raise TakeError(f"{name} hold NaN or infinity; nothing is trained on them")
@@ -92,12 +97,12 @@ def samples_of(
     layout = Layout.of(data.rig)
     facts = _facts(data, layout, x[~test], y[~test])
     inward, outward = _scale(x[~test], layout.inputs), _scale(y[~test], layout.outputs)
-    return Samples(
-        data.rig, inward.inward(x), outward.inward(y), phase, shown, np.flatnonzero(test), inward, outward, facts
-    )
+    x, y = inward.inward(x), outward.inward(y)
+    return Samples(data.rig, x, y, phase, shown, np.flatnonzero(test), ahead, inward, outward, facts)
 
 
-def _rows(take: Take, rig: Rig, phased: bool) -> tuple[Floats, Floats, Floats, NDArray[np.uint8], bool]:
+def _rows(take: Take, rig: Rig, phased: bool) -> tuple[Any, ...]:
+    """Inputs, outputs, phase, copies and rows ahead of a take's used frames, and whether it is for tests."""
     x, y = rows_of(take, rig)
     phase = np.zeros(len(x), np.float32)
     if phased:
@@ -108,7 +113,15 @@ def _rows(take: Take, rig: Rig, phased: bool) -> tuple[Floats, Floats, Floats, N
         step = np.diff(found, append=found[-1])
         y = np.concatenate([y, step[:, None].astype(np.float32)], axis=1)
     used = take.used[:-1]
-    return x[used], y[used], phase[used], take.copies[:-1][used], take.test
+    return x[used], y[used], phase[used], take.copies[:-1][used], _ahead(used)[used], take.test
+
+
+def _ahead(used: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """How many frames (T,) from each on are used without a gap."""
+    out = np.zeros(len(used) + 1, np.int64)
+    for k in range(len(used) - 1, -1, -1):
+        out[k] = out[k + 1] + 1 if used[k] else 0
+    return out[:-1]
 
 
 def _scale(rows: Floats, blocks: Blocks) -> Scale:
@@ -142,13 +155,16 @@ def _standing(data: TakeSet) -> tuple[Floats, Floats, int]:
     rotations: list[Any] = []
     origins: list[Any] = []
     for take in data.takes:
-        rest = np.hypot(*np.gradient(take.root[:, :2], axis=0).T) * RATE < 0.05
+        step = np.linalg.norm(np.diff(take.root[:, :2], axis=0, append=take.root[-1:, :2]), axis=1)
+        rest = step * RATE < 0.05
         still = np.flatnonzero((take.actions == 0) & take.used & rest)
         rotations.append(take.rotations[still])
         origins.append(take.origins[still])
     turns, places = np.concatenate(rotations), np.concatenate(origins)
     if not len(turns):
-        raise TakeError(f"no take stands: none has frames of action {data.rig.actions[0]!r} with its root at rest")
+        raise TakeError(
+            f"no take stands: none has frames of action {data.rig.actions[0]!r} with its root at rest"
+        )
     some = np.linspace(0, len(turns) - 1, min(len(turns), STANDING)).astype(int)
     turns, places = turns[some], places[some]
     flat = np.concatenate([turns.reshape(len(turns), -1), 4 * places], axis=1)

@@ -32,6 +32,6 @@ class Schedule:
         return 0.5 * (1 + math.cos(math.pi * (epoch - start + part) / length))
 
     def shrink(self, epoch: int, steps: int) -> float:
-        """The weight decay for torch's AdamW, which multiplies it by the learning rate; steps: of an epoch."""
+        """The weight decay for torch's AdamW, which multiplies it by the rate; steps: of an epoch."""
         _, length = self.run_of(epoch)
         return self.decay / math.sqrt(steps * length) / self.rate

@@ -29,7 +29,13 @@ from hoofbeat.offline.neural.losscurve import loss_svg
 from hoofbeat.offline.neural.network import UnknownNetwork
 from hoofbeat.offline.neural.samples import Samples, samples_of
 from hoofbeat.offline.neural.training import Epoch, Settings, Training
-from hoofbeat.offline.neural.weightsfile import Trained, WeightsError, read_arrays, write_arrays, write_weights
+from hoofbeat.offline.neural.weightsfile import (
+    Trained,
+    WeightsError,
+    read_arrays,
+    write_arrays,
+    write_weights,
+)
 
 CHECKPOINT = "hoofbeat.checkpoint"
 #: The networks by name: kind, experts, hidden units. The plain one of the paper has 2048 units, which is
@@ -135,11 +141,17 @@ def _finish(
         "network": job.network,
         "parameters": training.shape.parameters,
         "settings": job.settings.as_json(),
-        "data": {"file": job.data.name, "sha256": checksum, "rows": len(samples.x), "shown": len(samples.shown)},
+        "data": {
+            "file": job.data.name,
+            "sha256": checksum,
+            "rows": len(samples.x),
+            "shown": len(samples.shown),
+        },
         "machine": f"{where}, torch {torch.__version__}",
         "seconds": round(sum(one["seconds"] for one in curve), 1),
         "command": f"hoofbeat train {job.data.name} --network {job.network} --batch {job.settings.batch} "
-        f"--epochs {job.settings.epochs} --rate {job.settings.rate:g} "
+        f"--epochs {job.settings.epochs} --rate {job.settings.rate:g} --drop {job.settings.drop:g} "
+        f"--rollout {job.settings.rollout} "
         f"--seeds {','.join(map(str, job.settings.seeds))}",
         "curve": curve,
     }
@@ -148,7 +160,13 @@ def _finish(
     for index, seed in enumerate(job.settings.seeds):
         made = {**figures, "seed": seed, "curve": None}
         trained = Trained(
-            training.shape, training.member(index), samples.inward, samples.outward, samples.rig, samples.facts, made
+            training.shape,
+            training.member(index),
+            samples.inward,
+            samples.outward,
+            samples.rig,
+            samples.facts,
+            made,
         )
         written.append(_place(job, f"-seed{seed}.npz"))
         write_weights(written[-1], trained, job.half)
@@ -198,6 +216,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--batch", type=int)
     parser.add_argument("--rate", type=float)
     parser.add_argument("--drop", type=float)
+    parser.add_argument("--rollout", type=int, help="frames that follow from the network's own poses")
     parser.add_argument("--seeds", default="0", help="one network for each, as 0,1,2")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--every", type=int, default=10, help="epochs between checkpoints")
@@ -222,10 +241,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             batch=given.batch,
             rate=given.rate,
             drop=given.drop,
+            rollout=given.rollout,
             seeds=tuple(int(one) for one in given.seeds.split(",")),
             device=chosen_device(given.device),
         )
-        job = Job(given.data, given.out, given.network, settings, given.every, given.half, not given.no_mirror)
+        job = Job(
+            given.data, given.out, given.network, settings, given.every, given.half, not given.no_mirror
+        )
         for path in run(job, told, epoch_told):
             told(f"wrote {path}")
     except (HoofbeatError, TakeError, ValueError) as problem:

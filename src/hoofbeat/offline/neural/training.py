@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor, distributed
 
-from hoofbeat.methods.neural.layout import Layout
+from hoofbeat.methods.neural.layout import POSE, Layout
 from hoofbeat.offline.neural.network import Shape, Weights, coefficients, fresh, predict
 from hoofbeat.offline.neural.samples import Samples
 from hoofbeat.offline.neural.schedule import Schedule
@@ -30,7 +30,11 @@ TEST_ROWS = 4096
 
 @dataclass(frozen=True)
 class Settings:
-    """How a team is trained. seeds: one for each member; drop: part of the units left out."""
+    """How a team is trained. seeds: one for each member; drop: part of the units left out.
+
+    rollout: over how many frames a network goes on from its own poses in training; 1 = none, as in the paper.
+    It grows to that with each restart, so that the first run learns single frames.
+    """
 
     kind: str = "mann"
     experts: int = 8
@@ -41,6 +45,7 @@ class Settings:
     rate: float = 1e-4
     decay: float = 2.5e-3
     seeds: tuple[int, ...] = (0,)
+    rollout: int = 1
     device: str = "cpu"
 
     @property
@@ -61,6 +66,31 @@ class Epoch:
     train: tuple[float, ...]
     test: tuple[float, ...]
     seconds: float
+
+
+class Feedback:
+    """How a predicted pose becomes part of the next input: same blocks, other scale, one after another."""
+
+    def __init__(self, scale: Tensor, shift: Tensor, inward: slice, outward: slice) -> None:
+        self.scale, self.shift, self.inward, self.outward = scale, shift, inward, outward
+
+    @staticmethod
+    def of(samples: Samples, device: torch.device) -> Feedback:
+        """The way from outputs to inputs of these samples' scales."""
+        layout = Layout.of(samples.rig)
+        parts = [
+            slice(blocks.part(POSE[0]).start, blocks.part(POSE[-1]).stop)
+            for blocks in (layout.inputs, layout.outputs)
+        ]
+        a, b = samples.inward, samples.outward
+        scale = b.spread[parts[1]] / a.spread[parts[0]]
+        shift = (b.mean[parts[1]] - a.mean[parts[0]]) / a.spread[parts[0]]
+        return Feedback(torch.from_numpy(scale).to(device), torch.from_numpy(shift).to(device), *parts)
+
+    def next(self, x: Tensor, y: Tensor) -> Tensor:
+        """Inputs x (S, B, n) with the pose that y (S, B, m) predicts; the way stays the recorded one."""
+        pose = y[..., self.outward] * self.scale + self.shift
+        return torch.cat([x[..., : self.inward.start], pose, x[..., self.inward.stop :]], dim=-1)
 
 
 class Training:
@@ -84,7 +114,8 @@ class Training:
             torch.from_numpy(rows).to(self.device) for rows in (samples.x, samples.y, samples.phase)
         )
         self.gating = torch.from_numpy(layout.gating).to(self.device)
-        self.shown = torch.from_numpy(samples.shown)
+        self.shown = torch.from_numpy(samples.shown[samples.ahead[samples.shown] >= settings.rollout])
+        self._feed = Feedback.of(samples, self.device)
         self.test = torch.from_numpy(samples.test).to(self.device)
         self.weights = {
             name: value.to(self.device).requires_grad_()
@@ -95,7 +126,9 @@ class Training:
         self.done = 0
         self.steps = max(1, math.ceil(len(self.shown) / settings.batch))
         self._optimizer = self._make_optimizer()
-        self._order = torch.zeros(self.steps, len(settings.seeds), settings.batch, dtype=torch.long, device=self.device)
+        self._order = torch.zeros(
+            self.steps, len(settings.seeds), settings.batch, dtype=torch.long, device=self.device
+        )
         self._rates = torch.zeros(self.steps, device=self.device)
         self._count = torch.zeros(1, dtype=torch.long, device=self.device)
         self._losses = torch.zeros(len(settings.seeds), device=self.device)
@@ -178,7 +211,7 @@ class Training:
         chosen = self._order[self._count][0]  # (S, B)
         if self.ranks > 1:
             chosen = chosen[:, self.rank :: self.ranks]
-        loss = self._loss(chosen, self.settings.drop)
+        loss = self._loss(chosen, self.settings.drop, self._frames())
         self._optimizer.zero_grad(set_to_none=True)
         loss.sum().backward()
         if self.ranks > 1:
@@ -202,11 +235,23 @@ class Training:
         for grad, part in zip(grads, flat.split([g.numel() for g in grads]), strict=True):
             grad.copy_(part.view_as(grad))
 
-    def _loss(self, chosen: Tensor, drop: float) -> Tensor:
-        """Mean squared error (S,) on samples chosen (S, B)."""
-        x, y = self.x[chosen], self.y[chosen]
-        blend = coefficients(self.shape, self.weights, x[..., self.gating], self.phase[chosen], drop)
-        return (predict(self.shape, self.weights, x, blend, drop) - y).square().mean(dim=(1, 2))
+    def _frames(self) -> int:
+        """Frames of a rollout in the present run: one in the first, then twice as many in each."""
+        start, length = self.settings.schedule.run_of(self.done)
+        return (
+            1 if start == 0 else min(self.settings.rollout, 4 * length // self.settings.schedule.first // 2)
+        )
+
+    def _loss(self, chosen: Tensor, drop: float, frames: int = 1) -> Tensor:
+        """Mean squared error (S,) from samples chosen (S, B) on, over frames that follow each other."""
+        x, total = self.x[chosen], torch.zeros(len(chosen), device=self.device)
+        for k in range(frames):
+            blend = coefficients(self.shape, self.weights, x[..., self.gating], self.phase[chosen + k], drop)
+            y = predict(self.shape, self.weights, x, blend, drop)
+            total = total + (y - self.y[chosen + k]).square().mean(dim=(1, 2))
+            if k + 1 < frames:
+                x = self._feed.next(self.x[chosen + k + 1], y)
+        return total / frames
 
     def tested(self) -> tuple[float, ...]:
         """Mean squared error of each member on the test rows; NaN where there are none."""
@@ -241,10 +286,10 @@ class Training:
                         if key in state:
                             state[key].copy_(given)
                         else:
-                            state[key] = given.to(self.device if key != "step" or self.device.type == "cuda" else "cpu").clone()
+                            state[key] = given.to(
+                                self.device if key != "step" or self.device.type == "cuda" else "cpu"
+                            ).clone()
 
     def member(self, index: int) -> dict[str, np.ndarray]:
         """Weights of one member of the team."""
         return {name: value.detach()[index].cpu().numpy() for name, value in self.weights.items()}
-
-

@@ -31,7 +31,7 @@ class WeightsError(FileError):
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """One network: shape, weights by name (K experts, no team), scales, rig and facts, and how it was made."""
+    """One network: shape, weights by name (K experts, no team), scales, rig, facts, how it was made."""
 
     shape: Shape
     weights: Arrays
@@ -86,7 +86,11 @@ def read_weights(path: str | PathLike[str]) -> Trained:
         )
         found = Trained(
             Shape(**about["shape"]),
-            {k.removeprefix("weight."): v.astype(np.float32) for k, v in arrays.items() if k.startswith("weight.")},
+            {
+                k.removeprefix("weight."): v.astype(np.float32)
+                for k, v in arrays.items()
+                if k.startswith("weight.")
+            },
             Scale(arrays["inward.mean"], arrays["inward.spread"]),
             Scale(arrays["outward.mean"], arrays["outward.spread"]),
             rig_of(about["rig"]),
