@@ -47,17 +47,17 @@ class _Graph:
         return name
 
 
-def write_network(path: str | PathLike[str], trained: Trained, rows: Floats | None = None) -> Path:
-    """Write a network; rows (R, n), scaled inputs of the data, make it one of 8-bit integers."""
-    return write_bytes(path, network_model(trained, rows).SerializeToString(deterministic=True))
+def write_network(path: str | PathLike[str], trained: Trained, whole: bool = False) -> Path:
+    """Write a network as 32-bit floats or, whole, as 8-bit integers."""
+    return write_bytes(path, network_model(trained, whole).SerializeToString(deterministic=True))
 
 
-def network_model(trained: Trained, rows: Floats | None = None) -> onnx.ModelProto:
+def network_model(trained: Trained, whole: bool = False) -> onnx.ModelProto:
     """The model of a network: x (N, n) [and phase (N,)] -> y (N, m), gate (N, K); keep (K,), 1 by default."""
     graph, shape = _Graph(), trained.shape
     scaled = _scaled(graph, trained)
     blend = _gate(graph, trained, scaled)
-    seen = None if rows is None else np.asarray(rows, np.float32)
+    seen = trained.rows if whole else None
     blends = None if seen is None else gate_rows(trained, seen)
     h = scaled
     for k in range(len(shape.layers)):
@@ -72,7 +72,7 @@ def network_model(trained: Trained, rows: Floats | None = None) -> onnx.ModelPro
     spread = graph.constant("out_spread", trained.outward.spread)
     mean = graph.constant("out_mean", trained.outward.mean)
     graph.add("Add", [graph.add("Mul", [h, spread], "out_scaled"), mean], "y")
-    return _model(graph, trained, "int8" if rows is not None else "float32")
+    return _model(graph, trained, "int8" if whole else "float32")
 
 
 def _scaled(graph: _Graph, trained: Trained) -> str:

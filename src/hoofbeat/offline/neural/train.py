@@ -38,6 +38,8 @@ from hoofbeat.offline.neural.weightsfile import (
 )
 
 CHECKPOINT = "hoofbeat.checkpoint"
+#: Rows of the data that a file of weights carries.
+ROWS = 2048
 #: The networks by name: kind, experts, hidden units. The plain one of the paper has 2048 units, which is
 #: twice MANN-4's parameters; 1305 make it equal.
 NETWORKS = {
@@ -159,6 +161,7 @@ def _finish(
     written = []
     for index, seed in enumerate(job.settings.seeds):
         made = {**figures, "seed": seed, "curve": None}
+        some = np.random.default_rng(seed).choice(samples.shown, min(ROWS, len(samples.shown)), replace=False)
         trained = Trained(
             training.shape,
             training.member(index),
@@ -166,6 +169,7 @@ def _finish(
             samples.outward,
             samples.rig,
             samples.facts,
+            samples.x[np.sort(some)],
             made,
         )
         written.append(_place(job, f"-seed{seed}.npz"))
@@ -184,6 +188,17 @@ def _draw(job: Job, curve: list[dict[str, Any]]) -> None:
     starts = sorted({schedule.run_of(epoch)[0] for epoch in range(job.settings.epochs)} - {0})
     picture = loss_svg(f"{job.network}: mean squared error", curves, job.settings.epochs, starts)
     write_bytes(_place(job, ".svg"), picture.encode())
+
+
+def seeds_of(text: str) -> tuple[int, ...]:
+    """Seeds of a text as 0,1,2."""
+    try:
+        seeds = tuple(int(one) for one in text.split(","))
+    except ValueError:
+        seeds = ()
+    if not 1 <= len(set(seeds)) == len(seeds) <= 32 or min(seeds) < 0:
+        raise HoofbeatError(f"--seeds wants up to 32 different whole numbers from 0, as 0,1; given {text!r}")
+    return seeds
 
 
 def chosen_device(name: str) -> str:
@@ -242,7 +257,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rate=given.rate,
             drop=given.drop,
             rollout=given.rollout,
-            seeds=tuple(int(one) for one in given.seeds.split(",")),
+            seeds=seeds_of(given.seeds),
             device=chosen_device(given.device),
         )
         job = Job(

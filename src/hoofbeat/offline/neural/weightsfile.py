@@ -31,7 +31,10 @@ class WeightsError(FileError):
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """One network: shape, weights by name (K experts, no team), scales, rig, facts, how it was made."""
+    """One network: shape, weights by name (K experts, no team), scales, rig, facts, how it was made.
+
+    rows (R, n): some scaled inputs of its data, from which activations of an 8-bit network are scaled.
+    """
 
     shape: Shape
     weights: Arrays
@@ -39,6 +42,7 @@ class Trained:
     outward: Scale
     rig: Rig
     facts: Facts
+    rows: NDArray[np.float32]
     made: dict[str, Any]
 
     @property
@@ -55,7 +59,7 @@ def write_weights(path: str | PathLike[str], trained: Trained, half: bool = Fals
         arrays[f"{name}.mean"], arrays[f"{name}.spread"] = scale.mean, scale.spread
     facts = trained.facts
     arrays |= {"stand.rotations": facts.stand_rotations, "stand.origin": facts.stand_origin}
-    arrays |= {"low": facts.low, "high": facts.high}
+    arrays |= {"low": facts.low, "high": facts.high, "rows": trained.rows.astype(np.float16)}
     about = {
         "format": FORMAT,
         "version": VERSION,
@@ -95,6 +99,7 @@ def read_weights(path: str | PathLike[str]) -> Trained:
             Scale(arrays["outward.mean"], arrays["outward.spread"]),
             rig_of(about["rig"]),
             facts,
+            arrays["rows"].astype(np.float32),
             about["made"],
         )
     except (KeyError, TypeError, ValueError) as problem:
