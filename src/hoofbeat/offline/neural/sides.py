@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +13,9 @@ from hoofbeat.errors import SkeletonError
 
 #: How far the offset of a node may lie from its mirror image [m]: the recorded dog has one of 1.5 mm.
 NEAR = 2e-3
+
+#: Words of a name in which a side is sought; a side has up to five words for it.
+MAX_WORDS = 6
 
 _OTHER = {"L": "R", "R": "L"}
 
@@ -48,9 +53,8 @@ def _pairs(skeleton: Skeleton) -> NDArray[np.int64]:
     place = {each: node for node, each in enumerate(words)}
     mirror = np.arange(len(words))
     for node, each in enumerate(words):
-        other = place.get(tuple(_swapped(word) for word in each), node)
-        if other != node:
-            mirror[node] = other
+        for other in product(*(_across(word) for word in each[:MAX_WORDS])):
+            mirror[node] = place.get((*other, *each[MAX_WORDS:]), int(mirror[node]))
     lone = np.flatnonzero(mirror[mirror] != np.arange(len(words)))
     if len(lone):
         name = skeleton.names[int(lone[0])]
@@ -62,18 +66,13 @@ def _pairs(skeleton: Skeleton) -> NDArray[np.int64]:
     return mirror
 
 
-def _swapped(word: str) -> str:
-    """A word with left for right, or as it is."""
-    if word in CODES:
-        return (
-            word.replace("l", "?").replace("r", "l").replace("?", "r")
-            if word not in ("lr", "rl", "rr")
-            else word
-        )
-    if word not in SIDES:
-        return word
-    same = [given for given, side in SIDES.items() if side == _OTHER[SIDES[word]]]
-    return same[[given for given, side in SIDES.items() if side == SIDES[word]].index(word)]
+def _across(word: str) -> list[str]:
+    """What a word may read on the other side: the words for it, or itself where it tells no side."""
+    for table in (CODES, SIDES):
+        if word in table:
+            side = table[word]
+            return [given for given, found in table.items() if found == _OTHER[side[0]] + side[1:]]
+    return [word]
 
 
 def _misfit(skeleton: Skeleton, mirror: NDArray[np.int64], axis: int) -> tuple[float, int]:

@@ -76,7 +76,8 @@ def horse_takes(hours: float, seed: int, progress: Progress | None = None) -> Ta
 
         kept = _ridden(herd, numbers, seed, frames, told)
         for k, number in enumerate(numbers):
-            take = _take(kept, k, number)
+            test = count > 1 and number % TEST_EACH == min(TEST_EACH, count) // 2
+            take = _take(kept, k, f"ride {number:04d}", test)
             takes += [take] if take else []
             lost += take is None
     assert rig is not None
@@ -126,7 +127,7 @@ def _ridden(herd: Herd, numbers: range, seed: int, frames: int, told: Callable[[
     return kept
 
 
-def _take(kept: _Frames, k: int, number: int) -> Take | None:
+def _take(kept: _Frames, k: int, name: str, test: bool) -> Take | None:
     """The take of one horse of a herd; None where it is of no use."""
     rotations, origins, root = kept.rotations[k], kept.origins[k], kept.root[k]
     if not all(np.isfinite(part).all() for part in (rotations, origins, root)):
@@ -136,5 +137,4 @@ def _take(kept: _Frames, k: int, number: int) -> Take | None:
         return None
     frames = len(root)
     used, copies = np.ones(frames, np.bool_), np.ones(frames, np.uint8)
-    test = number % TEST_EACH == TEST_EACH // 2
-    return Take(f"ride {number:04d}", rotations, origins, root, kept.actions[k], used, copies, test)
+    return Take(name, rotations, origins, root, kept.actions[k], used, copies, test)
