@@ -14,8 +14,8 @@ from hoofbeat.errors import SkeletonError
 #: How far the offset of a node may lie from its mirror image [m]: the recorded dog has one of 1.5 mm.
 NEAR = 2e-3
 
-#: Words of a name in which a side is sought; a side has up to five words for it.
-MAX_WORDS = 6
+#: A name with more words for sides tells none.
+MOST_SIDES = 3
 
 _OTHER = {"L": "R", "R": "L"}
 
@@ -35,6 +35,9 @@ def sides_of(skeleton: Skeleton) -> tuple[NDArray[np.int64], int]:
                 f"{names[node]} and {names[other]} are named as a pair, but hang from {names[parent]} and "
                 f"{names[across]}, which are none; rename them"
             )
+    for left, right in (skeleton.legs[:2], skeleton.legs[2:]) if skeleton.legs else ():
+        if mirror[left.toe] != right.toe:
+            raise SkeletonError(f"{left.name} and {right.name} have toes that are no pair by their names")
     fit = [_misfit(skeleton, mirror, axis) for axis in range(3)]
     axis = min(range(3), key=lambda k: fit[k][0])
     worst, node = fit[axis]
@@ -53,8 +56,10 @@ def _pairs(skeleton: Skeleton) -> NDArray[np.int64]:
     place = {each: node for node, each in enumerate(words)}
     mirror = np.arange(len(words))
     for node, each in enumerate(words):
-        for other in product(*(_across(word) for word in each[:MAX_WORDS])):
-            mirror[node] = place.get((*other, *each[MAX_WORDS:]), int(mirror[node]))
+        options = [_across(word) for word in each]
+        if 0 < sum(option != [word] for option, word in zip(options, each, strict=True)) <= MOST_SIDES:
+            for other in product(*options):
+                mirror[node] = place.get(other, int(mirror[node]))
     lone = np.flatnonzero(mirror[mirror] != np.arange(len(words)))
     if len(lone):
         name = skeleton.names[int(lone[0])]
