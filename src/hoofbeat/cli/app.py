@@ -20,6 +20,7 @@ from hoofbeat import __version__
 from hoofbeat.cli.bench import bench
 from hoofbeat.cli.check import check
 from hoofbeat.cli.console import complain, note
+from hoofbeat.cli.dataset import dataset
 from hoofbeat.cli.evolve import evolve
 from hoofbeat.cli.files import convert, info
 from hoofbeat.cli.froude import froude
@@ -43,6 +44,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     plot,
     evolve,
     train,
+    dataset,
     bench,
     warm,
 )

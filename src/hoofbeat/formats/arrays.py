@@ -68,13 +68,17 @@ def _npy(array: NDArray[Any]) -> bytes:
 
 
 def read_arrays(
-    data: bytes, path: str | PathLike[str], most: int, error: type[FileError]
+    data: bytes, path: str | PathLike[str], most: int, error: type[FileError], count: int = MAX_ARRAYS
 ) -> dict[str, NDArray[Any]]:
-    """Every array of the file, `most` bytes in all; declared sizes are checked before one is inflated."""
+    """Every array of the file, at most `count` of them with `most` bytes in all.
+
+    All declared sizes are checked before one is inflated; anything else is an `error`.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = archive.infolist()
-            _check_members(members, path, most, error)
+            _check_sizes(members, path, most, count, error)
+            _check_members(members, path, error)
             return {m.filename.removesuffix(".npy"): _inflated(archive, m, path, error) for m in members}
     except error:
         raise
@@ -84,23 +88,26 @@ def read_arrays(
         raise error(f"cannot be read: {problem}", path) from problem
 
 
-def _check_members(
-    members: list[zipfile.ZipInfo], path: str | PathLike[str], most: int, error: type[FileError]
-) -> None:
-    if len(members) > MAX_ARRAYS:
-        raise error(f"holds {len(members)} arrays, at most {MAX_ARRAYS} are read", path)
+def _check_members(members: list[zipfile.ZipInfo], path: str | PathLike[str], error: type[FileError]) -> None:
     names = [member.filename for member in members]
     if len(set(names)) < len(names):
         raise error("an array stands twice in the file", path)
-    total = sum(member.file_size for member in members)
-    if total > most:
-        raise error(f"its arrays have {total} bytes, at most {most} are read; set max_inflated", path)
     for member in members:
         name = member.filename
         if not name.endswith(".npy"):
             raise error(f"holds {name[:60]!r}, which is not a NumPy array (.npy)", path)
         if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise error(f"{name[:60]!r} is encrypted or packed in a way that NumPy does not use", path)
+
+
+def _check_sizes(
+    members: list[zipfile.ZipInfo], path: str | PathLike[str], most: int, count: int, error: type[FileError]
+) -> None:
+    if len(members) > count:
+        raise error(f"holds {len(members)} arrays, at most {count} are read", path)
+    total = sum(member.file_size for member in members)
+    if total > most:
+        raise error(f"its arrays have {total} bytes, at most {most} are read; set max_inflated", path)
 
 
 def _inflated(
