@@ -57,7 +57,7 @@ def dog_rig(actions: tuple[str, ...] = ACTIONS) -> Rig:
     ]
     for side, sign in (("Left", -1), ("Right", 1)):
         first = len(parts)
-        parts += [(f"{side}Shoulder", 1, (0.198, 0.037, sign * 0.043)), (f"{side}Arm", first, (0.08, 0, 0))]
+        parts += [(f"{side}Shoulder", 1, (0.198, 0.0148, sign * 0.043)), (f"{side}Arm", first, (0.08, 0, 0))]
         parts += [(f"{side}ForeArm", first + 1, (0.152, 0, 0)), (f"{side}Hand", first + 2, (0.178, 0, 0))]
         parts += [(f"{side}HandSite", first + 3, (0.072, 0, 0))]
     for side, sign in (("Left", -1), ("Right", 1)):
@@ -97,7 +97,7 @@ def standing(rig: Rig) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         turn = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), -np.pi / 2)
         rotations[0] = turn
         for leg in skeleton.legs:
-            bends = (-1.2, -0.9, 0.4) if leg.name in ("LF", "RF") else (-1.3, -0.8, 1.2)
+            bends = (-1.4, -0.4, 0.2) if leg.name in ("LF", "RF") else (-0.7, -1.6, 1.4)
             for joint, bend in zip((leg.top, leg.mid, leg.low), bends, strict=True):
                 rotations[joint] = quat.from_axis_angle(np.array([0.0, 0.0, 1.0]), bend)
     places, _ = seen(skeleton, rotations[None], np.zeros((1, 3), np.float32))
@@ -140,15 +140,23 @@ def follower(rig: Rig) -> Linear:
     inputs, outputs = layout.inputs, layout.outputs
     weights = np.zeros((inputs.size, outputs.size), np.float32)
     rows, columns = np.arange(inputs.size), np.arange(outputs.size)
+    # A frame later every sample has come a tenth of the way to the next.
+    part = 1 / (SAMPLES[NOW + 1] - SAMPLES[NOW])
     for name in (names.POSITION, names.DIRECTION, names.VELOCITY):
-        weights[inputs.view(rows, name)[NOW:], outputs.view(columns, name)] = 1
+        given, told = inputs.view(rows, name)[NOW:], outputs.view(columns, name)
+        weights[given[:-1], told[:-1]] = 1 - part
+        weights[given[1:], told[:-1]] = part
+        weights[given[-1], told[-1]] = 1
+    # It is seen from the root of then, which has moved and turned.
+    told = outputs.view(columns, names.POSITION)
+    weights[inputs.view(rows, names.VELOCITY)[NOW + 1], told] -= 1 / RATE
+    aside = inputs.view(rows, names.DIRECTION)[NOW + 1, 0]
+    weights[aside, outputs.view(columns, names.DIRECTION)[:, 0]] -= part
     for name in (names.JOINT, names.AHEAD, names.UP):
         weights[inputs.view(rows, name), outputs.view(columns, name)] = 1
     step = outputs.view(columns, names.STEP)
     weights[inputs.view(rows, names.VELOCITY)[NOW + 1], step[:2]] = 1
-    weights[inputs.view(rows, names.DIRECTION)[NOW + 1, 0], step[2]] = RATE / (
-        SAMPLES[NOW + 1] - SAMPLES[NOW]
-    )
+    weights[aside, step[2]] = RATE * part
     return Linear(weights, np.zeros(outputs.size, np.float32))
 
 

@@ -49,11 +49,11 @@ CORE = np.dtype(
     align=True,
 )
 
-#: How a told node hangs from the next told one above it, and which nodes share the turn between them.
+#: A told node, and the nodes above it that share its turn.
 LINK = np.dtype(
     [
         ("carried", "i4"),  # its place among the told nodes
-        ("above", "i4"),  # that of the next told node above it, -1 = the root's space
+        ("above", "i4"),  # the node that those hang from, -1 = the root's space
         ("first", "i4"),  # of the nodes that share, in a list
         ("count", "i4"),
     ],
