@@ -67,7 +67,7 @@ def dog_rig(actions: tuple[str, ...] = ACTIONS) -> Rig:
     labels = [part[0] for part in parts]
     at = labels.index
     legs = [
-        Leg(name, *(at(f"{side}{word}") for word in words[:3]), -1, at(f"{side}{words[3]}"))
+        Leg(name, at(side + words[0]), at(side + words[1]), at(side + words[2]), -1, at(side + words[3]))
         for name, side, words in (
             ("LF", "Left", ("Arm", "ForeArm", "Hand", "HandSite")),
             ("RF", "Right", ("Arm", "ForeArm", "Hand", "HandSite")),

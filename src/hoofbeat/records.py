@@ -77,8 +77,8 @@ TOUCHDOWN = 1  # shifted left by the leg index
 LIFTOFF = 16  # shifted left by the leg index
 TAKEOFF = 256
 LANDING = 512
-#: A step whose `hoof` is this has its legs, joint by joint, as the pose says; they are moved no more than their
-#: targets are off the pose's own toes.
+#: A step whose `hoof` is this has its legs, joint by joint, as the pose says; they are moved no more than
+#: their targets are off the pose's own toes.
 POSED = 2
 
 #: What a method asks for in one step, besides the local rotations. Character space at the step's end.

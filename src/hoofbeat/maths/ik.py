@@ -154,15 +154,12 @@ def apart(positions: Any, a: Any, b: Any) -> Any:
 
 
 @kernel
-def shift_leg(
-    leg: Any, parents: Any, rotations: Any, positions: Any, turns: Any, hoof: Any, end: Any
-) -> Any:
+def shift_leg(leg: Any, parents: Any, rotations: Any, positions: Any, turns: Any, hoof: Any, end: Any) -> Any:
     """Bring the end of a leg, fetlock or toe, from where a pose has it to `end` (3,); returns the miss [m].
 
     rotations (J, 4) are local, of which top, mid and pastern are written; all else is in character space:
-    positions (J, 3) and turns (J, 4) of the pose, hoof (4,). The middle joint bends in the plane that the pose
-    has it in, the top joint turns by the least: the pose's own end leaves the pose as it is. Bones may lie
-    along any axes.
+    positions (J, 3) and turns (J, 4) of the pose, hoof (4,). The middle joint bends in the plane of the pose,
+    the top joint turns by the least: the pose's own end leaves it as it is. Bones may lie along any axes.
     """
     top, mid, pastern = leg["top"], leg["mid"], leg["pastern"]
     last = pastern if pastern >= 0 else leg["toe"]

@@ -71,7 +71,7 @@ def by_speed(borders: Any, state: Any, speed: Any, limits: Any) -> Any:
 
 @kernel
 def with_lead(gaits: Any, state: Any, found: Any) -> Any:
-    """A gait on the lead that the turn asks for, else on the present one; gaits: rows with `lead`, `other`."""
+    """A gait on the lead that a turn asks for, else on the present one; gaits: rows with `lead`, `other`."""
     lead, now = gaits[found]["lead"], state["gait"]
     if lead != 0:
         wanted = gaits[now]["lead"] if now > 0 and gaits[now]["lead"] != 0 else lead

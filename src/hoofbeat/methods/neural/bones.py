@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hoofbeat.body.take import Rig
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.quat_kernels import facing, mul, part_turn
+from hoofbeat.maths.quat_kernels import facing, mul, normalize, part_turn
 from hoofbeat.methods.neural.rows import LINK
 
 ZERO = np.float32(0.0)
@@ -51,11 +51,14 @@ def turn_bones(links: Any, shared: Any, pose: Any, turns: Any, rotations: Any) -
         gx, gy, gz, gw = ZERO, ZERO, ZERO, ONE
         if p >= 0:
             gx, gy, gz, gw = turns[p, 0], turns[p, 1], turns[p, 2], turns[p, 3]
+            # Unit length is set right at every node: down a chain its error would double.
             x, y, z, w = mul(-gx, -gy, -gz, gw, x, y, z, w)
+            x, y, z, w = normalize(x, y, z, w)
         if count > 1:
             x, y, z, w = part_turn(x, y, z, w, ONE / np.float32(count))
         for k in range(link["first"], link["first"] + count):
             node = shared[k]
             rotations[node, 0], rotations[node, 1], rotations[node, 2], rotations[node, 3] = x, y, z, w
             gx, gy, gz, gw = mul(gx, gy, gz, gw, x, y, z, w)
+            gx, gy, gz, gw = normalize(gx, gy, gz, gw)
             turns[node, 0], turns[node, 1], turns[node, 2], turns[node, 3] = gx, gy, gz, gw

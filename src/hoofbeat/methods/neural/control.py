@@ -2,9 +2,9 @@
 
     T = tau T* + (1 - tau) T+      T* the wanted way, T+ the way that the network itself foresees
 
-The wanted way starts with the velocity that the animal has and comes to the wanted one along an exponentially
-weighted curve 1 - (1 - t)^b; tau grows along it, so that the near future is the network's and the far one the
-rider's. A change of action comes from the far end of the way to the present, as recordings have it.
+The wanted way starts with the velocity that the animal has and comes to the wanted one along an
+exponentially weighted curve 1 - (1 - t)^b; tau grows along it, so that the near future is the network's and
+the far one the rider's. A change of action comes from far ahead to the present, as recordings have it.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ HALTED = 0.25
 def control(rules: Any, given: Any, tau: Any, command: Any, offsets: Any, core: Any, plan: Any) -> None:
     """Plans (N, FUTURE, PLAN) for the next frame of N characters.
 
-    rules: see `wanted_action`; given (N, FUTURE, SPEED + 1): wanted ways as seen from the roots, or none (0, ...);
-    tau: -1 = it grows; offsets (N,): heading in the world less that of the character's own way [rad].
+    rules: see `wanted_action`; given (N, FUTURE, SPEED + 1): wanted ways as seen from the roots, or none
+    (0, ...); tau: -1 = it grows; offsets (N,): headings in the world less those of the own ways [rad].
     """
     for i in range(core.shape[0]):
         c, rider = core[i], command[i]
@@ -86,10 +86,10 @@ def off_heading(command: Any, heading: Any) -> Any:
 def wanted_action(rules: Any, core: Any, command: Any) -> Any:
     """The action that goes with a command.
 
-    rules: (gaited: whether actions are gaits; acts (G,): the action of each gait; asked (M,): of each name that a
-    command may say; pair (2,): actions that move and that stand; gaits (G,) with lead and other; borders (G, 2);
-    speeds (A, 2) of the actions; limits (3,): acceleration, braking [m/s2] and turn [rad/s]). `gait` of the row
-    is kept up to date.
+    rules: (gaited: whether actions are gaits; acts (G,): the action of each gait; asked (M,): of each name
+    that a command may say; pair (2,): actions that move and that stand; gaits (G,) with lead and other;
+    borders (G, 2); speeds (A, 2) of the actions; limits (3,): acceleration, braking [m/s2] and turn [rad/s]).
+    `gait` of the row is kept up to date.
     """
     gaited, acts, asked, pair, gaits, borders, _, limits = rules
     still = command["gait"] == 0 or (command["speed"] <= CREEP and abs(command["turn"]) < SPOT)

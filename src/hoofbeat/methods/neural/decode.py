@@ -51,8 +51,9 @@ def decode(columns: Any, body: Any, limits: Any, stand: Any, y: Any, state: Any)
     """Advance N characters by one frame, as y (N, m) says. columns: see `columns_of`.
 
     body: (parents (J,), offsets (J, 3), links, shared, toes (4,), leg length [m], levels (4,)), see
-    `links_of` and `feel_ground`; limits: (ranges (2, 4, C, 3) of the pose, (3,) most aside, ahead [m/s] and turn [rad/s]);
-    stand: see `stand_up`; state: (core (N,), pose (N, 4, C, 3), turns (N, 2, J, 4), origin (N, 2, 3)).
+    `links_of` and `feel_ground`; limits: (ranges (2, 4, C, 3) of the pose, (3,) most aside, ahead [m/s] and
+    turn [rad/s]); stand: see `stand_up`; state: (core (N,), pose (N, 4, C, 3), turns (N, 2, J, 4), origin
+    (N, 2, 3)).
     """
     core, pose, turns, origin = state
     parents, offsets, links, shared, toes, length, levels = body
@@ -137,4 +138,3 @@ def put_bones(parents: Any, offsets: Any, origin: Any, rotations: Any, positions
     for k in range(4):
         turns[0, k] = rotations[0, k]
     chain(parents, offsets, rotations, 1, parents.shape[0] - 1, positions, turns)
-

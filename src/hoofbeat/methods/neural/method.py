@@ -28,6 +28,8 @@ from hoofbeat.records import Steps
 ROOM = 1.25
 #: Fastest turn of any animal [rad/s].
 MAX_TURN = 3.0
+#: The most of a stride that a PFNN's phase goes in a frame.
+MOST_PHASE = 0.1
 #: Clocks this near a whole frame are there [frames].
 NEAR = 1e-6
 
@@ -78,9 +80,8 @@ class NeuralMethod:
         self._rooms: dict[int, _Room] = {}
 
     def steer(self, ways: ArrayLike | None) -> None:
-        """Give the wanted ways (N, 6, 7) of the next steps instead of those that the command asks for; None = ask
-        the command again. As seen from each root at 0, 10, ... 50 frames ahead: place, direction and velocity
-        (x, z each) and speed [m/s]. This is for tests and measurements: it is no part of a snapshot."""
+        """Give the wanted ways (N, 6, 7) of the next steps, not those of the command; None = ask that again. As seen from each root at 0, 10, ... 50 frames ahead: place, direction and velocity (x, z each)
+        and speed [m/s]. This is for tests and measurements: it is no part of a snapshot."""
         self._given = np.array([] if ways is None else ways, np.float32).reshape(-1, FUTURE, SPEED + 1)
 
     def gates(self, count: int) -> NDArray[np.float32]:
@@ -104,10 +105,21 @@ class NeuralMethod:
         while wait > 0:
             control(self._rules, self._given, self._tau, command, room.offsets, core, room.plan)
             gather.gather(self._columns[0], self._ranges, core, parts[1], room.plan, room.runner.x)
-            room.runner.run()
+            self._run(core, room.runner)
             decode.decode(self._columns[1], self._body, self._limits, self._stand, room.runner.y, parts)
             wait -= 1
         show(self._body, parts, dt, out.rotations, out.rows)
+
+    def _run(self, core: Any, runner: Runner) -> None:
+        """The network, with the phases that a PFNN goes by."""
+        phased = self.model.card.kind == "pfnn"
+        if phased:
+            runner.phase[:] = core["phase"]
+        runner.run()
+        if phased:
+            # Never back, and no number no step: the last column is its own.
+            step = np.clip(np.nan_to_num(runner.y[:, -1]), 0.0, MOST_PHASE)
+            core["phase"] = (core["phase"] + step) % np.float32(1.0)
 
     def _room(self, count: int) -> _Room:
         room = self._rooms.get(count)

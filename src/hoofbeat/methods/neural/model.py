@@ -1,8 +1,8 @@
 """Model: a network file, and one run of it for N characters (onnxruntime).
 
 The graph takes x (N, n), raw inputs of `Layout.inputs`, and gives y (N, m), raw `Layout.outputs`, and gate
-(N, K), how much each expert counts; normalisation is inside. It may take keep (K,), 0 = expert switched off,
-and a PFNN takes phase (N,) in [0, 1).
+(N, K), how much each expert counts; normalisation is inside. It may take keep (K,), 0 = expert switched off.
+A PFNN takes phase (N,) in [0, 1) and tells in one more column of y how far it goes in a frame.
 """
 
 from __future__ import annotations
@@ -46,8 +46,12 @@ class Model:
         """Whether the graph takes and gives what the card says."""
         outputs = {one.name: one for one in self._session.get_outputs()}
         layout = self.card.layout
-        wanted = [(X, self._inputs, layout.inputs.size), (Y, outputs, layout.outputs.size)]
-        wanted.append((GATE, outputs, self.card.experts))
+        told = layout.outputs.size + (self.card.kind == "pfnn")
+        wanted = [
+            (X, self._inputs, layout.inputs.size),
+            (Y, outputs, told),
+            (GATE, outputs, self.card.experts),
+        ]
         for name, ports, columns in wanted:
             port = ports.get(name)
             if port is None or port.type != "tensor(float)" or len(port.shape) != 2:
@@ -79,12 +83,12 @@ class Runner:
     def __init__(self, session: Any, card: Card, count: int, keep: NDArray[np.float32] | None) -> None:
         layout = card.layout
         self.x = np.zeros((count, layout.inputs.size), np.float32)
-        self.y = np.zeros((count, layout.outputs.size), np.float32)
+        phased = card.kind == "pfnn"
+        self.y = np.zeros((count, layout.outputs.size + phased), np.float32)
         self.gate = np.zeros((count, card.experts), np.float32)
         self.phase = np.zeros(count, np.float32)
         self._keep = None if keep is None else np.ascontiguousarray(keep, np.float32)
         self._session = session
-        phased = card.kind == "pfnn"
         self._parts = [self._bound(slice(k, min(k + MOST, count)), phased) for k in range(0, count, MOST)]
 
     def _bound(self, part: slice, phased: bool) -> Any:

@@ -1,6 +1,6 @@
 """Words: the gaits and actions of a network, and the rules by which a command becomes one of its actions.
 
-A horse's actions are its gaits. A dog's are what it does (move, sit, lie ...): its gait follows from its speed.
+A horse's actions are its gaits. A dog's are what it does (move, sit, lie ...): its gait follows from speed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hoofbeat.methods.neural.card import Card, NetworkFileError
 
 #: The action of an animal that goes somewhere, of one that does not, and the gait of that.
 MOVE, IDLE, STAND = "move", "idle", "stand"
-#: Gaits where actions are none: each up to its border [m/s], told by the real speed; the fastest has no border.
+#: Gaits where actions are none: each up to its border [m/s], told by the real speed; the fastest has none.
 #: The paper's dog walks at 0.5, paces at 1.1, trots at 1.9 and canters at 3.3 m/s.
 SPEEDS = {STAND: 0.25, "walk": 0.85, "pace": 1.5, "trot": 2.4}
 FASTEST = "canter"
@@ -30,8 +30,8 @@ _LEADS = np.dtype([("lead", "i4"), ("other", "i4")])
 @dataclass(frozen=True, eq=False)
 class Words:
     """gaits: slowest first; actions that a command may name; bands (G, 2) [m/s] of the gaits; borders (G, 2)
-    between which each is chosen, or told; acts (G,) and asked (M,): the network's action of each gait and name;
-    pair (2,): that of moving and of resting; speeds (A, 2) [m/s] of the network's actions."""
+    between which each is chosen, or told; acts (G,) and asked (M,): the network's action of each gait and
+    name; pair (2,): that of moving and of resting; speeds (A, 2) [m/s] of the network's actions."""
 
     gaited: bool
     gaits: tuple[str, ...]
@@ -74,8 +74,8 @@ def words_of(card: Card) -> Words:
     if STAND in names and len(names) > 1 and all(name in GAITS for name in names):
         return _going(names, speeds)
     raise NetworkFileError(
-        f"its actions are {', '.join(names)}: they must be {MOVE}, {IDLE} and others, or {STAND} and other gaits "
-        f"of {', '.join(GAITS)}"
+        f"its actions are {', '.join(names)}: they must be {MOVE}, {IDLE} and others, or {STAND} and other "
+        f"gaits of {', '.join(GAITS)}"
     )
 
 
