@@ -39,7 +39,7 @@ from hoofbeat.offline.neural.weightsfile import (
 
 CHECKPOINT = "hoofbeat.checkpoint"
 #: Rows of the data that a file of weights carries.
-ROWS = 2048
+ROWS = 1024
 #: The networks by name: kind, experts, hidden units. The plain one of the paper has 2048 units, which is
 #: twice MANN-4's parameters; 1305 make it equal.
 NETWORKS = {
@@ -150,6 +150,7 @@ def _finish(
             "shown": len(samples.shown),
         },
         "machine": f"{where}, torch {torch.__version__}",
+        "shares": training.shares(),
         "seconds": round(sum(one["seconds"] for one in curve), 1),
         "command": f"hoofbeat train {job.data.name} --network {job.network} --batch {job.settings.batch} "
         f"--epochs {job.settings.epochs} --rate {job.settings.rate:g} --drop {job.settings.drop:g} "

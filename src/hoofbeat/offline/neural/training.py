@@ -263,6 +263,15 @@ class Training:
                 total += self._loss(part.expand(len(total), -1), 0.0) * len(part)
         return tuple((total / len(self.test)).tolist())
 
+    def shares(self) -> list[list[float]]:
+        """How much each expert of each member counts on average over the rows of training, (S, K)."""
+        rows = self.shown[:: max(1, len(self.shown) // TEST_ROWS)].to(self.device)
+        chosen = rows.expand(len(self.settings.seeds), -1)
+        with torch.no_grad():
+            x = self.x[chosen]
+            blend = coefficients(self.shape, self.weights, x[..., self.gating], self.phase[chosen])
+        return blend.mean(dim=1).tolist()
+
     def moments(self) -> dict[str, Tensor]:
         """The optimizer's memory: step, and first and second moment of each weight."""
         found: dict[str, Tensor] = {}
