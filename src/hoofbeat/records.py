@@ -77,6 +77,9 @@ TOUCHDOWN = 1  # shifted left by the leg index
 LIFTOFF = 16  # shifted left by the leg index
 TAKEOFF = 256
 LANDING = 512
+#: A step whose `hoof` is this has its legs, joint by joint, as the pose says; they are moved no more than
+#: their targets are off the pose's own toes.
+POSED = 2
 
 #: What a method asks for in one step, besides the local rotations. Character space at the step's end.
 STEP = np.dtype(
@@ -94,7 +97,7 @@ STEP = np.dtype(
         ("contact", "f4", 4),  # 1 = planted
         ("strut", "f4", 4),  # 1 = the leg stands straight as a strut, 0 = folded as the pose says
         ("flat", "f4", 4),  # 1 = hoof flat on the ground, 0 = hoof as the pose says
-        ("hoof", "i4"),  # 1 = hooves are held as `pitch` and `sink` say, 0 = as the pose and `flat` say
+        ("hoof", "i4"),  # 1 = held as `pitch` and `sink` say, 0 = as the pose and `flat` say, or POSED
         ("pitch", "f4", 4),  # of the hoof against level ground, heel up [rad]
         ("sink", "f4", 4),  # of the fetlock below standing, the hoof held [rad]
         ("phase", "f4", 4),  # each leg's own time, 0 = its touchdown

@@ -28,6 +28,7 @@ from hoofbeat.cli.plate import plate
 from hoofbeat.cli.plot import plot
 from hoofbeat.cli.studio import studio
 from hoofbeat.cli.synth import synth
+from hoofbeat.cli.train import train
 from hoofbeat.cli.warm import warm
 from hoofbeat.errors import HoofbeatError
 
@@ -42,6 +43,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     froude,
     plot,
     evolve,
+    train,
     dataset,
     bench,
     warm,

@@ -148,6 +148,21 @@ class CheckReport:
 
 
 @dataclass(frozen=True)
+class TrainReport:
+    """hoofbeat train --json"""
+
+    network: str
+    seeds: list[int]
+    epochs: int
+    trained: int
+    train_loss: list[float]
+    test_loss: list[float]
+    seconds: float
+    files: list[FileFacts]
+    schema: str = "hoofbeat.train/1"
+
+
+@dataclass(frozen=True)
 class EvolveReport:
     """hoofbeat evolve --json; scores: 0 is the best; history: the best of every generation so far"""
 

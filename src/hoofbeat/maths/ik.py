@@ -20,6 +20,7 @@ HALF = np.float32(0.5)
 ONE = np.float32(1.0)
 TWO = np.float32(2.0)
 EPS = np.float32(1e-9)
+PI = np.float32(np.pi)
 #: Newton steps of the fold, and where it stops early [m² of squared distance].
 ITERATIONS = 16
 CLOSE = np.float32(4e-6)
@@ -139,3 +140,68 @@ def aim_leg(leg: Any, rotations: Any, px: Any, py: Any, pz: Any, tx: Any, ty: An
     sx, sy, sz, sw = between(cx, cy, cz, tx, ty, tz)
     rx, ry, rz, rw = mul(sx, sy, sz, sw, x, y, z, w)
     rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3] = normalize(rx, ry, rz, rw)
+
+
+@kernel(inline=True)
+def apart(positions: Any, a: Any, b: Any) -> Any:
+    """Distance [m] of two nodes of positions (J, 3)."""
+    x, y, z = (
+        positions[b, 0] - positions[a, 0],
+        positions[b, 1] - positions[a, 1],
+        positions[b, 2] - positions[a, 2],
+    )
+    return np.sqrt(x * x + y * y + z * z)
+
+
+@kernel
+def shift_leg(leg: Any, parents: Any, rotations: Any, positions: Any, turns: Any, hoof: Any, end: Any) -> Any:
+    """Bring the end of a leg, fetlock or toe, from where a pose has it to `end` (3,); returns the miss [m].
+
+    rotations (J, 4) are local, of which top, mid and pastern are written; all else is in character space:
+    positions (J, 3) and turns (J, 4) of the pose, hoof (4,). The middle joint bends in the plane of the pose,
+    the top joint turns by the least: the pose's own end leaves it as it is. Bones may lie along any axes.
+    """
+    top, mid, pastern = leg["top"], leg["mid"], leg["pastern"]
+    last = pastern if pastern >= 0 else leg["toe"]
+    ux, uy, uz = (
+        positions[mid, 0] - positions[top, 0],
+        positions[mid, 1] - positions[top, 1],
+        positions[mid, 2] - positions[top, 2],
+    )
+    lx, ly, lz = (
+        positions[last, 0] - positions[mid, 0],
+        positions[last, 1] - positions[mid, 1],
+        positions[last, 2] - positions[mid, 2],
+    )
+    tx, ty, tz = end[0] - positions[top, 0], end[1] - positions[top, 1], end[2] - positions[top, 2]
+    upper, lower = apart(positions, top, mid), apart(positions, mid, last)
+    angle, miss = two_bone_angle(upper, lower, np.sqrt(tx * tx + ty * ty + tz * tz))
+    nx, ny, nz = uy * lz - uz * ly, uz * lx - ux * lz, ux * ly - uy * lx
+    length = np.sqrt(nx * nx + ny * ny + nz * nz)
+    # A leg that is quite straight has no plane of its own: it bends about the lateral axis.
+    safe = length > EPS
+    nx, ny, nz = (nx / length, ny / length, nz / length) if safe else (ONE, ZERO, ZERO)
+    shown = ux * lx + uy * ly + uz * lz
+    shown = np.arctan2(length, shown)  # how far it is bent, 0 = straight
+    bx, by, bz, bw = about(nx, ny, nz, PI - angle - shown)
+    ex, ey, ez = rotate(bx, by, bz, bw, lx, ly, lz)
+    ax, ay, az, aw = between(ux + ex, uy + ey, uz + ez, tx, ty, tz)
+    # New world rotations of top and mid, then local ones.
+    gx, gy, gz, gw = mul(ax, ay, az, aw, turns[top, 0], turns[top, 1], turns[top, 2], turns[top, 3])
+    p = parents[top]
+    x, y, z, w = mul(-turns[p, 0], -turns[p, 1], -turns[p, 2], turns[p, 3], gx, gy, gz, gw)
+    rotations[top, 0], rotations[top, 1], rotations[top, 2], rotations[top, 3] = normalize(x, y, z, w)
+    p = parents[mid]
+    bx, by, bz, bw = mul(bx, by, bz, bw, turns[mid, 0], turns[mid, 1], turns[mid, 2], turns[mid, 3])
+    x, y, z, w = mul(-turns[p, 0], -turns[p, 1], -turns[p, 2], turns[p, 3], bx, by, bz, bw)
+    rotations[mid, 0], rotations[mid, 1], rotations[mid, 2], rotations[mid, 3] = normalize(x, y, z, w)
+    if pastern >= 0:
+        # What hangs above the fetlock has turned with mid and top; the hoof has not.
+        sx, sy, sz, sw = mul(bx, by, bz, bw, -turns[mid, 0], -turns[mid, 1], -turns[mid, 2], turns[mid, 3])
+        sx, sy, sz, sw = mul(ax, ay, az, aw, sx, sy, sz, sw)
+        p = parents[pastern]
+        sx, sy, sz, sw = mul(sx, sy, sz, sw, turns[p, 0], turns[p, 1], turns[p, 2], turns[p, 3])
+        x, y, z, w = mul(-sx, -sy, -sz, sw, hoof[0], hoof[1], hoof[2], hoof[3])
+        j = pastern
+        rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3] = normalize(x, y, z, w)
+    return miss

@@ -101,3 +101,47 @@ def between(ax: Scalar, ay: Scalar, az: Scalar, bx: Scalar, by: Scalar, bz: Scal
         z = -uy if sideways else ZERO * uz
         w = ZERO * w
     return normalize(x, y, z, w)
+
+
+@kernel(inline=True)
+def facing(zx: Scalar, zy: Scalar, zz: Scalar, yx: Scalar, yy: Scalar, yz: Scalar) -> Any:
+    """The rotation that turns +Z to the direction of z and +Y as near to y as that allows.
+
+    Neither needs unit length nor be square to the other. A zero z counts as +Z; where y is zero or along z,
+    any direction square to z is taken.
+    """
+    n = zx * zx + zy * zy + zz * zz
+    safe = n > TINY
+    s = ONE / np.sqrt(n if safe else ONE)
+    zx, zy, zz = zx * s if safe else ZERO, zy * s if safe else ZERO, zz * s if safe else ONE
+    xx, xy, xz = yy * zz - yz * zy, yz * zx - yx * zz, yx * zy - yy * zx
+    n = xx * xx + xy * xy + xz * xz
+    if n <= TINY:
+        sideways = abs(zx) < abs(zz)
+        xx, xy, xz = (ONE, ZERO, ZERO) if sideways else (ZERO, ZERO, ONE)
+        d = xx * zx + xy * zy + xz * zz
+        xx, xy, xz = xx - d * zx, xy - d * zy, xz - d * zz
+        n = xx * xx + xy * xy + xz * xz
+    s = ONE / np.sqrt(n)
+    xx, xy, xz = xx * s, xy * s, xz * s
+    yx, yy, yz = zy * xz - zz * xy, zz * xx - zx * xz, zx * xy - zy * xx
+    # From the matrix with these columns, by its largest component (Shepperd).
+    if xx + yy + zz > ZERO:
+        return normalize(yz - zy, zx - xz, xy - yx, ONE + xx + yy + zz)
+    if xx >= yy and xx >= zz:
+        return normalize(ONE + xx - yy - zz, yx + xy, zx + xz, yz - zy)
+    if yy >= zz:
+        return normalize(yx + xy, ONE - xx + yy - zz, zy + yz, zx - xz)
+    return normalize(zx + xz, zy + yz, ONE - xx - yy + zz, xy - yx)
+
+
+@kernel(inline=True)
+def part_turn(x: Scalar, y: Scalar, z: Scalar, w: Scalar, part: Scalar) -> Any:
+    """The part of a rotation, the shorter way: a third, done three times, is the whole."""
+    sign = ONE if w >= ZERO else -ONE
+    x, y, z, w = x * sign, y * sign, z * sign, w * sign
+    s = np.sqrt(x * x + y * y + z * z)
+    half = np.arctan2(s, w) * part
+    # sin(half) / s, which tends to `part` where there is hardly a turn.
+    f = np.sin(half) / s if s > TINY else part
+    return normalize(x * f, y * f, z * f, np.cos(half))

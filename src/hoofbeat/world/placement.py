@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from hoofbeat.maths.ik import aim_leg, fold_leg, twist_angle
+from hoofbeat.maths.fk import chain
+from hoofbeat.maths.ik import aim_leg, apart, fold_leg, shift_leg, twist_angle
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import about, between, mul, normalize, rotate
 from hoofbeat.maths.spring import decay
-from hoofbeat.records import LIFTOFF, TOUCHDOWN
+from hoofbeat.records import LIFTOFF, POSED, TOUCHDOWN
 from hoofbeat.world.feet import let_go, place_foot, to_world
 from hoofbeat.world.root import move_root
 from hoofbeat.world.terrain import ground_at
@@ -35,23 +36,6 @@ SOFT = np.float32(0.9)
 STRAIGHT = np.float32(0.995)
 #: A hoof pitched farther toe-up than this is taken as folded the other way round [rad].
 TOE_UP = np.float32(-2.2)
-
-
-@kernel
-def chain(
-    parents: Any, offsets: Any, rotations: Any, first: Any, last: Any, positions: Any, turns: Any
-) -> None:
-    """Forward kinematics of the nodes first..last in character space; parents are done before."""
-    for j in range(first, last + 1):
-        p = parents[j]
-        gx, gy, gz, gw = turns[p, 0], turns[p, 1], turns[p, 2], turns[p, 3]
-        x, y, z = rotate(gx, gy, gz, gw, offsets[j, 0], offsets[j, 1], offsets[j, 2])
-        positions[j, 0] = positions[p, 0] + x
-        positions[j, 1] = positions[p, 1] + y
-        positions[j, 2] = positions[p, 2] + z
-        turns[j, 0], turns[j, 1], turns[j, 2], turns[j, 3] = mul(
-            gx, gy, gz, gw, rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3]
-        )
 
 
 @kernel
@@ -121,12 +105,43 @@ def hold_hoof(leg: Any, target: Any, pitch: Any, sink: Any, spin: Any, hoof: Any
     end[0], end[1], end[2] = end[0] - x, end[1] - y, end[2] - z
 
 
+@kernel
+def posed_end(leg: Any, positions: Any, turns: Any, target: Any, spin: Any, hoof: Any, end: Any) -> None:
+    """The same for a hoof that is held as the pose has it, but for its spin since it was planted."""
+    pastern, toe = leg["pastern"], leg["toe"]
+    end[0], end[1], end[2] = target[0], target[1], target[2]
+    if pastern < 0:
+        return
+    sx, sy, sz, sw = about(ZERO, ONE, ZERO, spin)
+    x, y, z = rotate(
+        sx,
+        sy,
+        sz,
+        sw,
+        positions[toe, 0] - positions[pastern, 0],
+        positions[toe, 1] - positions[pastern, 1],
+        positions[toe, 2] - positions[pastern, 2],
+    )
+    end[0], end[1], end[2] = target[0] - x, target[1] - y, target[2] - z
+    hoof[0], hoof[1], hoof[2], hoof[3] = mul(
+        sx, sy, sz, sw, turns[pastern, 0], turns[pastern, 1], turns[pastern, 2], turns[pastern, 3]
+    )
+
+
+@kernel
+def posed_reach(leg: Any, positions: Any) -> Any:
+    """How far [m] the end of a leg comes when only its middle joint stretches out of the pose."""
+    top, mid = leg["top"], leg["mid"]
+    last = leg["pastern"] if leg["pastern"] >= 0 else leg["toe"]
+    return apart(positions, top, mid) + apart(positions, mid, last)
+
+
 @kernel(inline=True)
-def sinking(leg: Any, positions: Any, end: Any) -> Any:
+def sinking(leg: Any, positions: Any, end: Any, length: Any) -> Any:
     """How much lower [m] the body must be for the leg to reach its end; 0 when it reaches."""
     top = leg["top"]
     x, y, z = end[0] - positions[top, 0], positions[top, 1] - end[1], end[2] - positions[top, 2]
-    reach = FULL * leg["reach"]
+    reach = FULL * length
     upright = np.sqrt(max(reach * reach - x * x - z * z, ZERO))
     return max(y - upright, ZERO)
 
@@ -271,12 +286,15 @@ def place_legs(
             for axis in range(3):
                 targets[k, axis] = step["foot"][k, axis]
         spin = world["spin"][k]
-        if step["hoof"] == 1:
+        if step["hoof"] == POSED:
+            posed_end(legs[k], positions, turns, targets[k], spin, hooves[k], ends[k])
+        elif step["hoof"] == 1:
             hold_hoof(legs[k], targets[k], step["pitch"][k], step["sink"][k], spin, hooves[k], ends[k])
         else:
             aim_hoof(legs[k], positions, turns, targets[k], step["flat"][k], spin, hooves[k], ends[k])
         if planted:
-            needed = max(needed, sinking(legs[k], positions, ends[k]))
+            reach = posed_reach(legs[k], positions) if step["hoof"] == POSED else legs[k]["reach"]
+            needed = max(needed, sinking(legs[k], positions, ends[k], reach))
     # The body sinks as a planted leg needs it, at once, and comes back gently.
     sunk = max(decay(world["sunk"], RECOVER, np.float32(dt)), min(needed, MOST_SUNK * legs[0]["reach"]))
     world["sunk"] = ZERO if world["airborne"] else sunk
@@ -285,7 +303,10 @@ def place_legs(
     for k in range(4):
         sink = step["sink"][k] if step["hoof"] == 1 else ZERO
         strut = step["strut"][k]
-        miss = solve_leg(legs[k], parents, turn, positions, turns, strut, sink, hooves[k], ends[k])
+        if step["hoof"] == POSED:
+            miss = shift_leg(legs[k], parents, turn, positions, turns, hooves[k], ends[k])
+        else:
+            miss = solve_leg(legs[k], parents, turn, positions, turns, strut, sink, hooves[k], ends[k])
         sense["shortfall"][k] = miss
         if lock and planted_too_far(step, k, miss) and let_go(world, k, 2 if step["standing"] else 1):
             step["contact"][k] = ZERO
@@ -321,7 +342,7 @@ def place(
             for k in range(4):
                 step["foot"][k, 1] += extra
             place_legs(legs, body, ground, lock, world, dt, turn, step, senses[i], scratch)
-        else:
+        elif step["hoof"] != POSED:
             lift_over_ground(legs, positions, world)
         mark_events(world, step)
         write_sense(world, step, kind, parameters, senses[i])

@@ -13,6 +13,7 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.gaits.cycle import Cycle
 from hoofbeat.gaits.gait import GAITS, other_lead
+from hoofbeat.methods.choosing import FASTEST
 from hoofbeat.methods.timewarp.rows import CYCLE, GAIT, MOST_GAITS
 from hoofbeat.methods.timewarp.transition import common_shift
 
@@ -24,8 +25,6 @@ DUTY_ROOM = 0.02
 VARIED = ("walk", "trot", "canter")
 #: Forelegs that follow each other stand this much longer than the second waits: no flight between them.
 OVERLAP = 0.005
-#: Fastest on a horse of 1.295 m: 18 on one of 1.6, where the gallop's table ends [m/s].
-FASTEST = 16.2
 #: A change of lead: strides for each stride of the longest way, and the first hind's own time about which the
 #: hind legs exchange their order, both in the air.
 FLYING, HINDS_SWING = 6.2, 0.8

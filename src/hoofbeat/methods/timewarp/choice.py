@@ -9,17 +9,8 @@ import numpy as np
 from hoofbeat.maths.curves import wrap
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import damp
+from hoofbeat.methods.choosing import AHEAD, CREEP, SPOT, by_speed, with_lead
 
-#: Slower than this the horse stands [m/s].
-CREEP = 0.02
-#: A turn faster than this takes steps, also on the spot [rad/s].
-SPOT = 0.04
-#: A border between gaits is crossed this much beyond it.
-HYSTERESIS = 0.05
-#: How far ahead the speed that chooses the gait is taken [s].
-AHEAD = 0.8
-#: A turn faster than this decides the lead [rad/s].
-LEAD_TURN = 0.12
 #: Out of a stand, and into one, the legs need a step for the body not to leave them behind: the part of its
 #: braking that a standing horse takes, and what is gained for each m/s; and of its acceleration.
 GENTLY, GAINED = 0.4, 0.3
@@ -54,20 +45,6 @@ def halting_gait(borders: Any, halts: Any, state: Any, limits: Any) -> Any:
 
 
 @kernel
-def by_speed(gaits: Any, borders: Any, state: Any, speed: Any, limits: Any) -> Any:
-    """The gait for the speed that the horse will have when a change is done, without its lead."""
-    now = state["gait"]
-    soon = min(max(speed, state["speed"] - AHEAD * limits[1]), state["speed"] + AHEAD * limits[0])
-    found = now if now > 0 else 1
-    low, high = borders[found, 0] * (1.0 - HYSTERESIS), borders[found, 1] * (1.0 + HYSTERESIS)
-    if now == 0 or not low <= soon <= high or borders[found, 0] < 0.0:
-        for g in range(gaits.shape[0] - 1, 0, -1):
-            if borders[g, 0] >= 0.0 and borders[g, 0] <= soon <= borders[g, 1]:
-                found = g
-    return found
-
-
-@kernel
 def wanted_gait(gaits: Any, ways: Any, state: Any, command: Any, speed: Any, limits: Any) -> Any:
     """The gait to be in: as asked, or by speed with hysteresis and led by the inside of the turn.
 
@@ -82,15 +59,7 @@ def wanted_gait(gaits: Any, ways: Any, state: Any, command: Any, speed: Any, lim
         return command["gait"]
     if command["gait"] == 0 or command["action"] == 0:
         return 0 if now == 0 else halting_gait(borders, halts, state, limits)
-    found = by_speed(gaits, borders, state, speed, limits)
-    lead = gaits[found]["lead"]
-    if lead != 0:
-        wanted = gaits[now]["lead"] if now > 0 and gaits[now]["lead"] != 0 else lead
-        if abs(state["turn"]) > LEAD_TURN:
-            wanted = 1 if state["turn"] > 0.0 else -1
-        if wanted != lead:
-            found = gaits[found]["other"]
-    return found
+    return with_lead(gaits, state, by_speed(borders, state, speed, limits))
 
 
 @kernel

@@ -15,28 +15,13 @@ from hoofbeat.errors import UnknownName
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.gaits.cycle import Cycle
 from hoofbeat.gaits.database import HORSE_CYCLES, both_leads, read_cycles
-from hoofbeat.gaits.gait import other_lead
-from hoofbeat.methods.timewarp.bank import FASTEST, make_bank
+from hoofbeat.methods.choosing import BREEDS, borders_of
+from hoofbeat.methods.timewarp.bank import make_bank
 from hoofbeat.methods.timewarp.cascade import CHAIN, NECK_LAG, PAPER_FRAME, TRUNK_LAG
 from hoofbeat.methods.timewarp.rows import STATE
 from hoofbeat.methods.timewarp.step import step_timewarp
 from hoofbeat.records import Steps
 
-#: Gait by speed where none is asked for: each up to its border [m/s] (EQUINE bands); canter and gallop by
-#: the lead that is listed.
-BORDERS = {
-    "walk": 2.0,
-    "amble": 3.1,
-    "trot": 4.7,
-    "rack": 5.8,
-    "canter-left": 8.0,
-    "gallop-right": FASTEST,
-}
-#: Breeds: the gaits they have of themselves. Most horses neither amble nor rack.
-BREEDS: dict[str, dict[str, float]] = {
-    "all": BORDERS,
-    "three-gaited": {"walk": 2.0, "trot": 4.9, "canter-left": 8.0, "gallop-right": FASTEST},
-}
 TURNINGS = ("natural", "paper")
 #: Turn of joints about the lateral axis at full extension [deg]: the neck lowers and stretches, the nose goes
 #: forward; collected, the neck rises and arches and the croup tucks.
@@ -107,7 +92,7 @@ class TimewarpMethod:
         carriage = [CARRIAGE.get(skeleton.names[j], 0.0) for j in bank.joints]
         names = [skeleton.names[j] for j in bank.joints]
         chain = [name for name in CHAIN if name in names]
-        self._choices = (_borders(self.gaits, BREEDS[breed]), _halts(self.gaits))
+        self._choices = (borders_of(self.gaits, BREEDS[breed]), _halts(self.gaits))
         self._turning = (_lags(chain, turning), MAX_TURN, turning == "paper")
         self._table = (
             bank.joints,
@@ -157,15 +142,3 @@ def _halts(gaits: tuple[str, ...]) -> NDArray[np.int64]:
     trot = gaits.index("trot") if "trot" in gaits else -1
     own = ("stand", "walk", "amble", "trot")
     return np.array([n if name in own or trot < 0 else trot for n, name in enumerate(gaits)])
-
-
-def _borders(gaits: tuple[str, ...], upper: dict[str, float]) -> NDArray[np.float64]:
-    """Speeds (G, 2) from and up to which each gait is chosen, -1 where it never is."""
-    out = np.full((len(gaits), 2), -1.0)
-    low = 0.0
-    for name, high in upper.items():
-        if name in gaits:
-            for lead in (name, other_lead(name)):
-                out[gaits.index(lead)] = low, high
-            low = high
-    return out

@@ -12,9 +12,9 @@ from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.maths.quat_kernels import about, mul
 from hoofbeat.maths.spring import damp
+from hoofbeat.methods.choosing import CREEP
 from hoofbeat.methods.timewarp.cascade import bend_along, turn_along, turn_nose
 from hoofbeat.methods.timewarp.choice import (
-    CREEP,
     change_speed,
     stands_still,
     waits_for_flight,

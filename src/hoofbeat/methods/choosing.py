@@ -1,0 +1,82 @@
+"""Choosing: which gait goes with a speed, for every method that has the horse's gaits (kernels)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.gaits.gait import other_lead
+from hoofbeat.maths.jit import kernel
+
+#: Slower than this the horse stands [m/s].
+CREEP = 0.02
+#: A turn faster than this takes steps, also on the spot [rad/s].
+SPOT = 0.04
+#: A border between gaits is crossed this much beyond it.
+HYSTERESIS = 0.05
+#: How far ahead the speed that chooses the gait is taken [s].
+AHEAD = 0.8
+#: A turn faster than this decides the lead [rad/s].
+LEAD_TURN = 0.12
+#: Fastest on a horse of 1.295 m: 18 on one of 1.6, where the gallop's table ends [m/s].
+FASTEST = 16.2
+#: Gait by speed where none is asked for: each up to its border [m/s] (EQUINE bands); canter and gallop by
+#: the lead that is listed.
+BORDERS = {
+    "walk": 2.0,
+    "amble": 3.1,
+    "trot": 4.7,
+    "rack": 5.8,
+    "canter-left": 8.0,
+    "gallop-right": FASTEST,
+}
+#: Breeds: the gaits they have of themselves. Most horses neither amble nor rack.
+BREEDS: dict[str, dict[str, float]] = {
+    "all": BORDERS,
+    "three-gaited": {"walk": 2.0, "trot": 4.9, "canter-left": 8.0, "gallop-right": FASTEST},
+}
+
+
+def borders_of(gaits: tuple[str, ...], upper: dict[str, float]) -> NDArray[np.float64]:
+    """Speeds (G, 2) from and up to which each gait is chosen, -1 where it never is."""
+    out = np.full((len(gaits), 2), -1.0)
+    low = 0.0
+    for name, high in upper.items():
+        if name in gaits:
+            for lead in (name, other_lead(name)):
+                out[gaits.index(lead)] = low, high
+            low = high
+    return out
+
+
+@kernel
+def by_speed(borders: Any, state: Any, speed: Any, limits: Any) -> Any:
+    """The gait for the speed that the horse will have when a change is done, without its lead.
+
+    borders (G, 2): see `borders_of`; state: a row with a `gait` and a `speed`; limits (2,): acceleration and
+    braking [m/s2].
+    """
+    now = state["gait"]
+    soon = min(max(speed, state["speed"] - AHEAD * limits[1]), state["speed"] + AHEAD * limits[0])
+    found = now if now > 0 else 1
+    low, high = borders[found, 0] * (1.0 - HYSTERESIS), borders[found, 1] * (1.0 + HYSTERESIS)
+    if now == 0 or not low <= soon <= high or borders[found, 0] < 0.0:
+        for g in range(borders.shape[0] - 1, 0, -1):
+            if borders[g, 0] >= 0.0 and borders[g, 0] <= soon <= borders[g, 1]:
+                found = g
+    return found
+
+
+@kernel
+def with_lead(gaits: Any, state: Any, found: Any) -> Any:
+    """A gait on the lead that a turn asks for, else on the present one; gaits: rows with `lead`, `other`."""
+    lead, now = gaits[found]["lead"], state["gait"]
+    if lead != 0:
+        wanted = gaits[now]["lead"] if now > 0 and gaits[now]["lead"] != 0 else lead
+        if abs(state["turn"]) > LEAD_TURN:
+            wanted = 1 if state["turn"] > 0.0 else -1
+        if wanted != lead:
+            found = gaits[found]["other"]
+    return found

@@ -1,0 +1,64 @@
+"""Bones: how what a network tells of some nodes becomes rotations of all joints.
+
+Between a told node and the next told one above it, the joints share the turn evenly. An end site does not
+turn by itself: its turn is that of the joint it ends. All other nodes keep the standing pose.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.body.take import Rig
+from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.quat_kernels import facing, mul, normalize, part_turn
+from hoofbeat.methods.neural.rows import LINK
+
+ZERO = np.float32(0.0)
+ONE = np.float32(1.0)
+
+
+def links_of(rig: Rig) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Links (L,) of LINK, those nearer the root first, and the list of nodes that share."""
+    skeleton, carried = rig.skeleton, rig.carried.tolist()
+    rows: list[tuple[int, int, int, int]] = []
+    shared: list[int] = []
+    for node in sorted(carried):
+        chain: list[int] = []
+        up = node
+        # Where paths part between told nodes, what the first has set stays as it is.
+        while up >= 0 and up not in shared:
+            if not skeleton.ends[up]:
+                chain.append(up)
+            up = int(skeleton.parents[up])
+        if chain:
+            rows.append((carried.index(node), up, len(shared), len(chain)))
+            shared += chain[::-1]
+    return np.array(rows, LINK), np.array(shared, np.int64)
+
+
+@kernel
+def turn_bones(links: Any, shared: Any, pose: Any, turns: Any, rotations: Any) -> None:
+    """Local rotations (J, 4) of linked nodes from a pose (4, C, 3); turns (J, 4): as seen from the root."""
+    for n in range(links.shape[0]):
+        link = links[n]
+        j, p, count = link["carried"], link["above"], link["count"]
+        x, y, z, w = facing(
+            pose[1, j, 0], pose[1, j, 1], pose[1, j, 2], pose[2, j, 0], pose[2, j, 1], pose[2, j, 2]
+        )
+        gx, gy, gz, gw = ZERO, ZERO, ZERO, ONE
+        if p >= 0:
+            gx, gy, gz, gw = turns[p, 0], turns[p, 1], turns[p, 2], turns[p, 3]
+            # Unit length is set right at every node: down a chain its error would double.
+            x, y, z, w = mul(-gx, -gy, -gz, gw, x, y, z, w)
+            x, y, z, w = normalize(x, y, z, w)
+        if count > 1:
+            x, y, z, w = part_turn(x, y, z, w, ONE / np.float32(count))
+        for k in range(link["first"], link["first"] + count):
+            node = shared[k]
+            rotations[node, 0], rotations[node, 1], rotations[node, 2], rotations[node, 3] = x, y, z, w
+            gx, gy, gz, gw = mul(gx, gy, gz, gw, x, y, z, w)
+            gx, gy, gz, gw = normalize(gx, gy, gz, gw)
+            turns[node, 0], turns[node, 1], turns[node, 2], turns[node, 3] = gx, gy, gz, gw

@@ -1,0 +1,140 @@
+"""Decode: what a network tells becomes the next frame of memory (kernel).
+
+The root moves as told, bones keep their length, and nothing leaves the range of the data by more than a
+margin: a pose that strains at it is drawn towards standing. A network that answers with no number is not
+believed: the animal stands up again where it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.maths.fk import chain
+from hoofbeat.maths.jit import kernel
+from hoofbeat.methods.neural import layout as names
+from hoofbeat.methods.neural.bones import turn_bones
+from hoofbeat.methods.neural.card import Card
+from hoofbeat.methods.neural.feet import feel_ground
+from hoofbeat.methods.neural.layout import FUTURE, RATE
+from hoofbeat.methods.neural.rows import KEPT
+from hoofbeat.methods.neural.standing import stand_up
+
+ZERO = np.float32(0.0)
+ONE = np.float32(1.0)
+TICK = 1 / RATE
+#: From this strain on a pose is drawn towards standing, by so much of the way a frame for all beyond.
+STRAINED, DRAW = np.float32(0.08), np.float32(0.25)
+#: Blocks of the outputs in the order in which the kernel takes them.
+ORDER = (
+    names.POSITION,
+    names.DIRECTION,
+    names.VELOCITY,
+    names.JOINT,
+    names.AHEAD,
+    names.UP,
+    names.JOINT_VELOCITY,
+    names.STEP,
+)
+
+
+def columns_of(card: Card) -> NDArray[np.int64]:
+    """First column of each block of ORDER."""
+    starts = card.layout.outputs.starts
+    return np.array([starts[name] for name in ORDER])
+
+
+@kernel
+def decode(columns: Any, body: Any, limits: Any, stand: Any, y: Any, state: Any) -> None:
+    """Advance N characters by one frame, as y (N, m) says. columns: see `columns_of`.
+
+    body: (parents (J,), offsets (J, 3), links, shared, toes (4,), leg length [m], levels (4,)), see
+    `links_of` and `feel_ground`; limits: (ranges (2, 4, C, 3) of the pose, (3,) most aside, ahead [m/s] and
+    turn [rad/s]); stand: see `stand_up`; state: (core (N,), pose (N, 4, C, 3), turns (N, 2, J, 4), origin
+    (N, 2, 3)).
+    """
+    core, pose, turns, origin = state
+    parents, offsets, links, shared, toes, length, levels = body
+    ranges, most = limits
+    nodes = parents.shape[0]
+    positions, wide = np.zeros((nodes, 3), np.float32), np.zeros((nodes, 4), np.float32)
+    found = np.zeros((4, 3), np.float32)
+    for i in range(core.shape[0]):
+        c, row = core[i], y[i]
+        if not sound(row):
+            stand_up(stand, c, pose[i], turns[i], origin[i])
+            c["ticks"] += 1
+            c["restarts"] += 1
+            continue
+        go_on(columns, most, row, c)
+        foresee(columns, row, c)
+        keep_pose(columns, ranges, stand[0], row, c["strain"], pose[i])
+        for j in range(nodes):
+            for k in range(4):
+                turns[i, 0, j, k] = turns[i, 1, j, k]
+        for axis in range(3):
+            origin[i, 0, axis] = origin[i, 1, axis]
+            origin[i, 1, axis] = pose[i, 0, 0, axis]
+        turn_bones(links, shared, pose[i], wide, turns[i, 1])
+        put_bones(parents, offsets, origin[i, 1], turns[i, 1], positions, wide)
+        for leg in range(4):
+            for axis in range(3):
+                found[leg, axis] = positions[toes[leg], axis]
+        feel_ground(c, found, length, levels)
+
+
+@kernel
+def sound(row: Any) -> Any:
+    """Whether all of a row are numbers, and none beyond all measure."""
+    for k in range(row.shape[0]):
+        if not abs(row[k]) < np.float32(1e6):
+            return False
+    return True
+
+
+@kernel
+def go_on(columns: Any, most: Any, row: Any, core: Any) -> None:
+    """Move the root by one frame."""
+    now = core["ticks"]
+    here, there = core["way"][now % KEPT], core["way"][(now + 1) % KEPT]
+    step = columns[7]
+    x = min(max(np.float64(row[step]), -most[0]), most[0]) * TICK
+    z = min(max(np.float64(row[step + 1]), -most[1]), most[1]) * TICK
+    s, c = np.sin(here[2]), np.cos(here[2])
+    there[0], there[1] = here[0] + c * x + s * z, here[1] - s * x + c * z
+    there[2] = here[2] + min(max(np.float64(row[step + 2]), -most[2]), most[2]) * TICK
+    core["ticks"] = now + 1
+
+
+@kernel
+def foresee(columns: Any, row: Any, core: Any) -> None:
+    """Keep the way that the network foresees."""
+    for f in range(FUTURE):
+        for axis in range(2):
+            for block in range(3):
+                core["future"][f, 2 * block + axis] = row[columns[block] + 2 * f + axis]
+
+
+@kernel
+def keep_pose(columns: Any, ranges: Any, stood: Any, row: Any, strain: Any, pose: Any) -> None:
+    """The pose told, held to its range and drawn towards the standing one where it strains."""
+    draw = min(max(DRAW * (strain - STRAINED), ZERO), ONE)
+    for block in range(4):
+        start = columns[3 + block]
+        for j in range(pose.shape[1]):
+            for axis in range(3):
+                value = row[start + 3 * j + axis]
+                value = min(max(value, ranges[0, block, j, axis]), ranges[1, block, j, axis])
+                pose[block, j, axis] = value + draw * (stood[block, j, axis] - value)
+
+
+@kernel
+def put_bones(parents: Any, offsets: Any, origin: Any, rotations: Any, positions: Any, turns: Any) -> None:
+    """Forward kinematics as seen from the root: rotations (J, 4) local to positions (J, 3), turns (J, 4)."""
+    for axis in range(3):
+        positions[0, axis] = origin[axis]
+    for k in range(4):
+        turns[0, k] = rotations[0, k]
+    chain(parents, offsets, rotations, 1, parents.shape[0] - 1, positions, turns)

@@ -1,0 +1,301 @@
+"""Method neural: what a network tells is what is seen; time, commands, herds and broken networks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from hoofbeat import Command, Herd, Horse
+from hoofbeat.body.take import Rig, seen
+from hoofbeat.errors import UnknownAction
+from hoofbeat.horse import METHODS
+from hoofbeat.maths import quat
+from hoofbeat.methods.neural import method as neural
+from hoofbeat.methods.neural.card import NetworkFileError
+from hoofbeat.methods.neural.features import rows_of
+from hoofbeat.methods.neural.layout import FUTURE
+from hoofbeat.records import Frame
+from neural_making import (
+    Linear,
+    card_of,
+    dog_rig,
+    exploding,
+    failing,
+    follower,
+    horse_rig,
+    need_onnx,
+    wild_take,
+    write_network,
+)
+
+RIGS = {"horse": horse_rig, "dog": dog_rig}
+rigs = pytest.mark.parametrize("animal", RIGS)
+
+
+def ridden(horse: Horse, command: Command, steps: int, dt: float = 1 / 60) -> Frame:
+    """The last frame of so many steps under one command."""
+    frame = horse.frame()
+    for _ in range(steps):
+        frame = horse.step(command, dt)
+    return frame
+
+
+@cache
+def rig_of(animal: str) -> Rig:
+    return RIGS[animal]()
+
+
+@pytest.fixture(autouse=True)
+def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    need_onnx()
+    monkeypatch.setitem(METHODS, "neural", neural.make)
+
+
+@pytest.fixture(scope="module")
+def networks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Files of made networks by animal and kind."""
+    folder = tmp_path_factory.mktemp("networks")
+    makers = {"follower": follower, "exploding": exploding, "failing": failing}
+
+    @cache
+    def file(animal: str, kind: str = "follower") -> Path:
+        rig = rig_of(animal)
+        return write_network(folder / f"{animal}-{kind}.onnx", makers[kind](rig), card_of(rig))
+
+    yield file
+
+
+class _Replay:
+    """A runner that tells a recording, row by row, whatever it is asked."""
+
+    def __init__(self, room: Any, outputs: NDArray[np.float32]) -> None:
+        self.x, self.y, self.gate = room.x, room.y, room.gate
+        self._rows = iter(outputs)
+
+    def run(self) -> None:
+        self.y[:] = next(self._rows)
+
+
+@rigs
+@pytest.mark.parametrize("rate", [60, 120, 30])
+def test_a_recording_that_is_told_comes_out_as_it_was(
+    animal: str, rate: int, networks: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root, rotations and positions; told nodes all, so that nothing is shared."""
+    rig = rig_of(animal) if animal == "dog" else horse_rig(told=None)
+    take = wild_take(rig, 120)
+    _, outputs = rows_of(take, rig)
+    path = networks(animal)
+    if animal == "horse":
+        path = write_network(path.with_name("all.onnx"), follower(rig), card_of(rig))
+    made = neural.make(path)
+    room = made._room(1)
+    room.runner = _Replay(room.runner, outputs)  # type: ignore[assignment]
+    monkeypatch.setitem(METHODS, "replay", lambda _: made)
+    horse = Horse("replay", lock=False)
+    places, _ = seen(rig.skeleton, take.rotations, take.origins)
+    for n in range(1, 100 * rate // 60):
+        frame = horse.step(Command(speed=1.0), 1 / rate)
+        if n * 60 % rate:
+            continue
+        f = n * 60 // rate
+        assert (
+            quat.angle(frame.rotations[~rig.skeleton.ends], take.rotations[f][~rig.skeleton.ends]).max()
+            < 1e-4
+        )
+        gone = take.root[f] - take.root[0]
+        s, c = np.sin(take.root[0, 2]), np.cos(take.root[0, 2])
+        inward = (c * gone[0] - s * gone[1], s * gone[0] + c * gone[1])
+        assert np.allclose(frame.root.position[[0, 2]], inward, atol=2e-4)
+        heading = 2 * np.arctan2(frame.root.rotation[1], frame.root.rotation[3])
+        assert abs((heading - gone[2] + np.pi) % (2 * np.pi) - np.pi) < 1e-4
+        own = quat.rotate(quat.inverse(frame.root.rotation), frame.positions - frame.root.position)
+        assert np.abs(own - places[f]).max() < 1e-4
+
+
+@rigs
+def test_a_locked_foot_of_a_posed_leg_stays_and_bones_keep_their_length(animal: str, networks: Any) -> None:
+    herd = Herd(1, "neural", scene=networks(animal))
+    toes = [leg.toe for leg in herd.skeleton.legs]
+    before, held = None, None
+    for n in range(120):
+        frame = herd.step(Command(speed=0.15 if n > 20 else 0.0, turn=0.1))
+        bones = frame.positions[0, 1:] - frame.positions[0, herd.skeleton.parents[1:]]
+        lengths = np.linalg.norm(herd.skeleton.offsets[1:], axis=1)
+        assert np.allclose(np.linalg.norm(bones, axis=1), lengths, atol=1e-5)
+        now, down = frame.positions[0, toes].copy(), frame.contacts[0] > 0.5
+        if before is not None:
+            stays = down & held
+            assert np.abs(now - before)[stays].max(initial=0) < 1e-3
+        before, held = now, down
+
+
+@rigs
+def test_a_pose_is_left_as_it_is_where_its_feet_are_free(animal: str, networks: Any) -> None:
+    """With locks on and no foot standing, placement gives the network's own pose."""
+    held, free = (Horse("neural", scene=networks(animal), lock=lock) for lock in (True, False))
+    a, b = (ridden(horse, Command(speed=4.0), 150) for horse in (held, free))
+    assert not a.contacts.any()
+    assert quat.angle(a.rotations, b.rotations).max() < np.radians(1.0)
+    assert np.abs(a.positions - b.positions).max() < 1e-3
+
+
+@rigs
+def test_the_same_way_at_30_60_and_120_hz(animal: str, networks: Any) -> None:
+    ends = []
+    for rate in (30, 60, 120, 90):
+        horse = Horse("neural", scene=networks(animal))
+        ridden(horse, Command(speed=2.0, turn=0.4), 2 * rate, 1 / rate)
+        frame = ridden(horse, Command(speed=0.7, turn=0.4), 2 * rate, 1 / rate)
+        ends.append(np.append(frame.root.position, frame.root.rotation))
+    assert np.ptp(ends, axis=0).max() < 0.02
+
+
+@rigs
+def test_standing_stands_and_a_frame_is_repeated_in_no_time(animal: str, networks: Any) -> None:
+    horse = Horse("neural", scene=networks(animal))
+    first = horse.frame()
+    assert horse.step(Command(), 0.0).positions.tobytes() == first.positions.tobytes()
+    last = ridden(horse, Command(), 200)
+    assert np.abs(last.positions - first.positions).max() < 0.01
+    assert last.contacts.all() and last.gait == "stand"
+    assert horse.step(Command(speed=3.0), 0.0).positions.tobytes() == last.positions.tobytes()
+
+
+@rigs
+@pytest.mark.parametrize("speed", [0.5, 1.5, 4.0])
+def test_the_wanted_speed_and_heading_are_met(animal: str, speed: float, networks: Any) -> None:
+    horse = Horse("neural", scene=networks(animal))
+    frame = ridden(horse, Command(speed=speed, heading=2.0), 900)
+    assert frame.speed == pytest.approx(speed, rel=0.05)
+    assert 2 * np.arctan2(frame.root.rotation[1], frame.root.rotation[3]) == pytest.approx(2.0, abs=0.05)
+
+
+@rigs
+def test_a_member_of_a_herd_is_the_same_alone_and_beside_wild_ones(animal: str, networks: Any) -> None:
+    rng = np.random.default_rng(1)
+    alone, herd = Horse("neural", scene=networks(animal)), Herd(7, "neural", scene=networks(animal))
+    for _ in range(200):
+        speed, turn = rng.uniform(0, 9, 7), rng.uniform(-2, 2, 7)
+        speed[3], turn[3] = 2.0, 0.3
+        many = herd.step(Command(speed=speed, turn=turn))
+        one = alone.step(Command(speed=2.0, turn=0.3))
+        assert one.positions.tobytes() == many.positions[3].tobytes()
+        assert one.rotations.tobytes() == many.rotations[3].tobytes()
+
+
+@rigs
+@pytest.mark.parametrize("kind", ["exploding", "failing"])
+def test_a_broken_network_does_not_break_the_animal(animal: str, kind: str, networks: Any) -> None:
+    horse = Horse("neural", scene=networks(animal, kind))
+    frame = horse.frame()
+    for n in range(400):
+        frame = horse.step(Command(speed=3.0 * (n % 90 > 20), turn=1.0))
+        assert np.isfinite(frame.positions).all()
+        assert np.abs(np.linalg.norm(frame.rotations, axis=-1) - 1).max() < 1e-5
+        assert np.abs(frame.positions - frame.root.position).max() < 6.0
+    assert np.linalg.norm(frame.root.position) < 400 / 60 * 60
+
+
+@rigs
+def test_a_pose_out_of_range_comes_back(animal: str, networks: Any) -> None:
+    """Memory torn far out of the data is drawn to standing, not kept."""
+    horse = Horse("neural", scene=networks(animal))
+    still = horse.step(Command()).rotations
+    torn = list(horse.snapshot())
+    torn[0]["pose"] *= 50.0
+    horse.restore(tuple(torn))
+    frame = ridden(horse, Command(), 600)
+    assert np.isfinite(frame.positions).all()
+    # What the guard holds to the range's edge comes nearer to standing.
+    assert horse.snapshot()[0]["core"]["strain"][0] < 0.2
+    assert quat.angle(frame.rotations, still).max() < np.pi
+
+
+def test_a_restored_snapshot_goes_on_the_same_way(networks: Any) -> None:
+    horse = Horse("neural", scene=networks("dog"))
+    for _ in range(50):
+        horse.step(Command(speed=1.0), 1 / 50)
+    kept = horse.snapshot()
+    first = [horse.step(Command(speed=2.0, turn=-0.4)).positions.tobytes() for _ in range(60)]
+    horse.restore(kept)
+    assert first == [horse.step(Command(speed=2.0, turn=-0.4)).positions.tobytes() for _ in range(60)]
+
+
+def test_actions_come_to_the_present_in_half_a_second(networks: Any) -> None:
+    horse = Horse("neural", scene=networks("dog"))
+    rig = rig_of("dog")
+    for action in ("sit", "jump", None, "idle"):
+        for _ in range(30):
+            horse.step(Command(action=action, speed=1.0))
+        core = horse.snapshot()[0]["core"][0]
+        assert rig.actions[core["act"]] == (action or "move")
+    with pytest.raises(UnknownAction):
+        horse.step(Command(action="move"))
+
+
+def test_a_horse_takes_the_gait_of_its_speed_and_the_pinned_one(networks: Any) -> None:
+    horse = Horse("neural", scene=networks("horse"))
+    assert horse.gaits == ("stand", "walk", "trot", "canter-left", "canter-right")
+    for command, gait in (
+        (Command(speed=1.5), "walk"),
+        (Command(speed=3.5), "trot"),
+        (Command(speed=6.0, turn=-0.5), "canter-right"),
+        (Command(speed=6.0, turn=0.5), "canter-left"),
+        (Command(speed=3.0, gait="walk"), "walk"),
+        (Command(), "stand"),
+    ):
+        assert ridden(horse, command, 240).gait == gait
+
+
+def test_a_given_way_is_followed(networks: Any) -> None:
+    made = neural.make(networks("dog"), tau=1.0)
+    METHODS["steered"] = lambda _: made
+    try:
+        horse = Horse("steered")
+    finally:
+        del METHODS["steered"]
+    times = np.arange(FUTURE) / 6
+    way = np.zeros((1, FUTURE, 7))
+    way[0, :, 0], way[0, :, 3], way[0, :, 4], way[0, :, 6] = 0.5 * times, 1.0, 0.5, 0.5
+    made.steer(way)
+    frame = ridden(horse, Command(), 60)
+    assert frame.root.position[0] == pytest.approx(0.5, abs=0.02)
+    made.steer(None)
+
+
+@settings(max_examples=10)
+@given(
+    st.lists(
+        st.tuples(
+            st.floats(-1e9, 1e9), st.floats(-1e9, 1e9), st.sampled_from([0.0, 0.001, 1 / 60, 0.1, 0.37])
+        ),
+        min_size=1,
+        max_size=25,
+    )
+)
+def test_no_finite_command_breaks_it(networks: Any, commands: list[tuple[float, float, float]]) -> None:
+    horse = Horse("neural", scene=networks("dog"))
+    for speed, turn, dt in commands:
+        frame = horse.step(Command(speed=speed, turn=turn), dt)
+        assert np.isfinite(frame.positions).all() and np.isfinite(frame.rotations).all()
+        assert ((frame.phase >= 0) & (frame.phase < 1)).all()
+
+
+def test_wrong_options_and_files_are_said(networks: Any, tmp_path: Path) -> None:
+    with pytest.raises(neural.OptionError):
+        neural.make(networks("dog"), tau=2.0)
+    with pytest.raises(neural.OptionError):
+        neural.make(networks("dog"), experts_off=(9,))
+    rig = dog_rig(("sit", "idle"))
+    linear: Linear = follower(rig)
+    with pytest.raises(NetworkFileError, match="sit, idle"):
+        neural.make(write_network(tmp_path / "x.onnx", linear, card_of(rig)))
