@@ -151,6 +151,20 @@ def test_steps_of_the_root_lead_to_where_it_is() -> None:
     assert np.abs(take.root[-1] - [x, z, heading]).max() < 1e-4
 
 
+def test_velocities_of_joints_are_those_over_the_ground() -> None:
+    rig = rig_of()
+    take = take_of(rig, 40)
+    layout = Layout.of(rig)
+    inputs, _ = rows_of(take, rig)
+    places, _ = seen(rig.skeleton, take.rotations.astype(np.float64), take.origins.astype(np.float64))
+    back = quat.from_axis_angle([0.0, 1.0, 0.0], -take.root[:, 2])  # root from world, (T, 4)
+    way = np.stack([take.root[:, 0], 0 * take.root[:, 0], take.root[:, 1]], axis=1)
+    world = quat.rotate(quat.inverse(back)[:, None], places) + way[:, None]
+    wanted = quat.rotate(back[1:, None], np.diff(world, axis=0) * 60)
+    found = layout.inputs.view(inputs, JOINT_VELOCITY)
+    assert np.abs(found[1:] - wanted[: len(found) - 1]).max() < 2e-3
+
+
 def test_columns_have_names_of_their_own() -> None:
     layout = Layout.of(rig_of(carried=[0, 2, *range(3, 19)]))
     for blocks in (layout.inputs, layout.outputs):
