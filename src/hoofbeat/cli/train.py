@@ -12,6 +12,7 @@ from hoofbeat.cli.reports import TrainReport, file_facts
 from hoofbeat.errors import HoofbeatError
 
 if TYPE_CHECKING:
+    from hoofbeat.offline.neural.train import Job
     from hoofbeat.offline.neural.training import Epoch
 
 #: Help panels.
@@ -66,11 +67,8 @@ def train(
     The loss is drawn into the folder after every epoch (NETWORK.svg). On many graphics cards: torchrun
     --nproc-per-node N -m hoofbeat.offline.neural.train, with the same options.
     """
-    try:
-        import torch  # noqa: F401
-    except ImportError:
-        raise HoofbeatError("training needs torch: pip install 'hoofbeat[train]'") from None
-    from hoofbeat.offline.neural.train import Job, chosen_device, run, seeds_of, settings_of
+    _needs_torch()
+    from hoofbeat.offline.neural.train import Job, chosen_device, seeds_of, settings_of
 
     settings = settings_of(
         network,
@@ -82,17 +80,7 @@ def train(
         seeds=seeds_of(seeds),
         device=chosen_device(device),
     )
-    losses: list[Epoch] = []
-    with working("features") as update:
-
-        def watch(epoch: Epoch) -> None:
-            losses.append(epoch)
-            words = f"{network}, epoch {epoch.number}, loss {epoch.train[0]:.4f}"
-            update(epoch.number, settings.epochs, words)
-
-        job = Job(data, out, network, settings, every, half, mirror)
-        written = run(job, lambda words: update(0, settings.epochs, words), watch)
-    files = [*written, *(_exported(written) if onnx else []), out / f"{network}.json", out / f"{network}.svg"]
+    losses, files = _shown(Job(data, out, network, settings, every, half, mirror), onnx)
     report = TrainReport(
         network=network,
         seeds=list(settings.seeds),
@@ -103,14 +91,42 @@ def train(
         seconds=sum(epoch.seconds for epoch in losses),
         files=file_facts(files),
     )
+    _tell(report, as_json)
+
+
+def _needs_torch() -> None:
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        raise HoofbeatError("training needs torch: pip install 'hoofbeat[train]'") from None
+
+
+def _shown(job: Job, onnx: bool) -> tuple[list[Epoch], list[Path]]:
+    """Run with a bar that tells the loss; returns the epochs and the files."""
+    from hoofbeat.offline.neural.train import run
+
+    losses: list[Epoch] = []
+    with working("features") as update:
+
+        def watch(epoch: Epoch) -> None:
+            losses.append(epoch)
+            words = f"{job.network}, epoch {epoch.number}, loss {epoch.train[0]:.4f}"
+            update(epoch.number, job.settings.epochs, words)
+
+        written = run(job, lambda words: update(0, job.settings.epochs, words), watch)
+    figures = [job.folder / f"{job.network}{ending}" for ending in (".json", ".svg")]
+    return losses, [*written, *(_exported(written) if onnx else []), *figures]
+
+
+def _tell(report: TrainReport, as_json: bool) -> None:
     if as_json:
         emit(report)
         return
     for seed, loss in zip(report.seeds, report.train_loss, strict=False):
-        say(f"{network}, seed {seed}: loss {loss:.4f} after {settings.epochs} epochs")
+        say(f"{report.network}, seed {seed}: loss {loss:.4f} after {report.epochs} epochs")
     say(f"{report.trained} epochs in {report.seconds:.1f} s")
-    for path in files:
-        say(str(path))
+    for file in report.files:
+        say(file.path)
 
 
 def _exported(weights: list[Path]) -> list[Path]:
