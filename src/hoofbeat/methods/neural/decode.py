@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hoofbeat.maths.fk import chain
 from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.spring import damp
 from hoofbeat.methods.neural import layout as names
 from hoofbeat.methods.neural.bones import turn_bones
 from hoofbeat.methods.neural.card import Card
@@ -27,6 +28,8 @@ ONE = np.float32(1.0)
 TICK = 1 / RATE
 #: From this strain on a pose is drawn towards standing, by so much of the way a frame for all beyond.
 STRAINED, DRAW = np.float32(0.08), np.float32(0.25)
+#: Half-life with which the drift of a resting animal is seen [s].
+DRIFT = 0.5
 #: Blocks of the outputs in the order in which the kernel takes them.
 ORDER = (
     names.POSITION,
@@ -95,16 +98,26 @@ def sound(row: Any) -> Any:
 
 
 @kernel
+def still(core: Any, axis: Any, told: Any, most: Any) -> Any:
+    """How far the root goes in a frame along one of its three ways; of an animal that rests only the sway is
+    left, not the slow drift that a network adds to it."""
+    speed = min(max(np.float64(told), -most[axis]), most[axis])
+    core["drift"][axis] = damp(core["drift"][axis], speed, DRIFT, TICK)
+    return (speed - core["rest"] * core["drift"][axis]) * TICK
+
+
+@kernel
 def go_on(columns: Any, most: Any, row: Any, core: Any) -> None:
     """Move the root by one frame."""
     now = core["ticks"]
     here, there = core["way"][now % KEPT], core["way"][(now + 1) % KEPT]
     step = columns[7]
-    x = min(max(np.float64(row[step]), -most[0]), most[0]) * TICK
-    z = min(max(np.float64(row[step + 1]), -most[1]), most[1]) * TICK
+    x = still(core, 0, row[step], most)
+    z = still(core, 1, row[step + 1], most)
+    turn = still(core, 2, row[step + 2], most)
     s, c = np.sin(here[2]), np.cos(here[2])
     there[0], there[1] = here[0] + c * x + s * z, here[1] - s * x + c * z
-    there[2] = here[2] + min(max(np.float64(row[step + 2]), -most[2]), most[2]) * TICK
+    there[2] = here[2] + turn
     core["ticks"] = now + 1
 
 

@@ -18,6 +18,8 @@ from hoofbeat.methods.neural.rows import KEPT
 
 #: A foot stands from the first weight on and is let go at the second.
 STANDS, LEAVES = 0.9, 0.25
+#: A foot may slip by this part of the animal's speed, besides.
+SLIPS = 0.12
 #: The pose of a foot that stands may slide so far [leg lengths]; then it steps, for so many frames at least.
 SLIDE, STEP = 0.12, 6
 #: Frames of a stride at least and at most: others are not counted.
@@ -42,6 +44,8 @@ def feel_ground(core: Any, toes: Any, length: Any, levels: Any) -> None:
     s, c = np.sin(here[2]), np.cos(here[2])
     sb, cb = np.sin(before[2]), np.cos(before[2])
     pace = np.sqrt(GRAVITY * length)
+    # A fast animal's feet slip a little more where nothing holds them.
+    most = SPEED + SLIPS * core["speed"] / pace
     for leg in range(4):
         x, z = np.float64(toes[leg, 0]), np.float64(toes[leg, 2])
         wx, wz = here[0] + c * x + s * z, here[1] - s * x + c * z
@@ -50,7 +54,7 @@ def feel_ground(core: Any, toes: Any, length: Any, levels: Any) -> None:
         speed = np.hypot(wx - bx, wz - bz) * RATE / pace
         high = (np.float64(toes[leg, 1]) - levels[leg]) / length
         low = eased((HEIGHT - high) / (HEIGHT - SURE_HEIGHT))
-        weight = low * eased((SPEED - speed) / (SPEED - SURE_SPEED))
+        weight = low * eased((most - speed) / (most * (1.0 - SURE_SPEED / SPEED)))
         core["weight"][leg] = np.float32(weight)
         for axis in range(3):
             core["toe"][leg, axis] = toes[leg, axis]

@@ -20,9 +20,9 @@ from hoofbeat.methods.neural.layout import AHEAD, FUTURE, JOINT, JOINT_VELOCITY,
 from hoofbeat.methods.neural.model import Model, Runner, read_model
 from hoofbeat.methods.neural.rows import PLAN, SPEED, state_dtype
 from hoofbeat.methods.neural.show import show
-from hoofbeat.methods.neural.standing import stand_all, stand_of
+from hoofbeat.methods.neural.standing import settled, stand_all, stand_of
 from hoofbeat.methods.neural.words import words_of
-from hoofbeat.records import Steps
+from hoofbeat.records import COMMAND, SENSE, Steps
 
 #: How much faster than anything seen a root may turn and go: beyond, the network has lost its way.
 ROOM = 1.25
@@ -30,6 +30,8 @@ ROOM = 1.25
 MAX_TURN = 3.0
 #: The most of a stride that a PFNN's phase goes in a frame.
 MOST_PHASE = 0.1
+#: How long a network stands before it is first seen [s].
+SETTLE = 2.0
 #: Clocks this near a whole frame are there [frames].
 NEAR = 1e-6
 
@@ -78,9 +80,21 @@ class NeuralMethod:
         self._rules = words.rules(self.max_turn)
         self._given = np.zeros((0, FUTURE, SPEED + 1), np.float32)
         self._rooms: dict[int, _Room] = {}
+        self._stand = settled(self._stand, self._stood())
+
+    def _stood(self) -> Any:
+        """Memory of a character that has stood for a while: the network's own way of standing."""
+        state, steps = np.zeros(1, self.state_dtype), Steps.empty(1, len(self.skeleton))
+        command = np.zeros(1, COMMAND)
+        command["gait"] = command["action"] = -1
+        self.init(state, np.zeros(1, np.int64), 0)
+        self.step(state, command, np.zeros(1, SENSE), SETTLE, steps)
+        return state[0]
 
     def steer(self, ways: ArrayLike | None) -> None:
-        """Give the wanted ways (N, 6, 7) of the next steps, not those of the command; None = ask that again. As seen from each root at 0, 10, ... 50 frames ahead: place, direction and velocity (x, z each)
+        """Give the wanted ways (N, 6, 7) of the next steps, not those of the command; None = ask that again.
+
+        As seen from each root at 0, 10, ... 50 frames ahead: place, direction and velocity (x, z each)
         and speed [m/s]. This is for tests and measurements: it is no part of a snapshot."""
         self._given = np.array([] if ways is None else ways, np.float32).reshape(-1, FUTURE, SPEED + 1)
 

@@ -29,12 +29,16 @@ CORE = np.dtype(
         ("shown", "f8", 3),  # root that was last shown
         ("wanted", "f8"),  # speed, smoothed [m/s]
         ("turn", "f8"),  # turning rate, smoothed [rad/s]
+        ("aim", "f8"),  # heading that is wanted, on its own way [rad]
         ("trim", "f8"),  # part by which more speed is asked for than wanted
         ("speed", "f8"),  # real speed, smoothed [m/s]
         ("gait", "i4"),  # that is wanted
         ("act", "i4"),  # action now
         ("coming", "i4"),  # action that comes
         ("left", "f8"),  # time until it is there [s]
+        ("asked", "f8"),  # time since an action was first asked for [s]
+        ("rest", "f8"),  # 1 = it is to stay where it is
+        ("drift", "f8", 3),  # what it goes aside, ahead [m/s] and turns [rad/s] while it is to stay, smoothed
         ("toe", "f4", (4, 3)),  # as seen from the root, last frame [m]
         ("weight", "f4", 4),  # how much each foot stands, in [0, 1]
         ("down", "i1", 4),

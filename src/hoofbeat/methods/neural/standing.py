@@ -18,17 +18,33 @@ ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 #: Frames of a stride before one was seen.
 FIRST_STRIDE = 40.0
+#: A stand whose root joint is higher or lower by this part is none.
+LOST = 0.1
 
 
 def stand_of(card: Card) -> tuple[Any, ...]:
-    """What `stand_up` takes: pose (4, C, 3), rotations (J, 4), origin (3,), toes (4, 3), action."""
+    """What `stand_up` takes: pose (4, C, 3), rotations (J, 4), origin (3,), toes (4, 3), the way foreseen
+    (FUTURE, 6), drift (3,) and action."""
     stand, rig = card.stand, card.rig
     places, turns = seen(rig.skeleton, stand.rotations[None], stand.origin[None])
     told = turns[0, rig.carried]
     ahead, up = (quat.rotate(told, np.array(axis, np.float32)) for axis in ((0, 0, 1), (0, 1, 0)))
     position = places[0, rig.carried]
     pose: NDArray[np.float32] = np.stack([position, ahead, up, np.zeros_like(position)])
-    return pose, stand.rotations, stand.origin, places[0, list(rig.toes)], stand.action
+    future = np.zeros((FUTURE, 6), np.float32)
+    future[:, FACING + 1] = 1
+    toes = places[0, list(rig.toes)]
+    return pose, stand.rotations, stand.origin, toes, future, np.zeros(3), stand.action
+
+
+def settled(stand: tuple[Any, ...], row: Any) -> tuple[Any, ...]:
+    """The same of a character that has stood for a while, `row` of its memory, unless it lost its stand."""
+    core, origin = row["core"], row["origin"][1]
+    sound = core["restarts"] == 0 and core["strain"] == 0 and core["down"].all()
+    if not (sound and abs(origin[1] / stand[2][1] - 1) < LOST):
+        return stand
+    parts = (row["pose"], row["turns"][1], origin, core["toe"], core["future"], core["drift"])
+    return (*(np.array(part) for part in parts), stand[-1])
 
 
 @kernel
@@ -41,7 +57,7 @@ def stand_all(stand: Any, core: Any, pose: Any, turns: Any, origin: Any) -> None
 @kernel
 def stand_up(stand: Any, core: Any, pose: Any, turns: Any, origin: Any) -> None:
     """Stand here as if there had never been a step. stand: see `stand_of`; rows of one character."""
-    stood, rotations, place, toes, action = stand
+    stood, rotations, place, toes, future, drift, action = stand
     now = core["ticks"] % KEPT
     for axis in range(3):
         here = core["way"][now, axis]
@@ -53,11 +69,16 @@ def stand_up(stand: Any, core: Any, pose: Any, turns: Any, origin: Any) -> None:
         core["acts"][k] = action
     core["act"] = core["coming"] = action
     core["gait"] = 0
-    core["wanted"] = core["turn"] = core["trim"] = core["speed"] = core["left"] = 0.0
+    core["wanted"] = core["turn"] = core["trim"] = core["speed"] = 0.0
+    core["left"] = core["asked"] = 0.0
+    core["aim"] = core["way"][0, 2]
+    core["rest"] = 1.0
+    for axis in range(3):
+        core["drift"][axis] = drift[axis]
     core["strain"] = core["phase"] = ZERO
     for f in range(FUTURE):
         for k in range(6):
-            core["future"][f, k] = ONE if k == FACING + 1 else ZERO
+            core["future"][f, k] = future[f, k]
     for j in range(rotations.shape[0]):
         for k in range(4):
             turns[0, j, k] = turns[1, j, k] = rotations[j, k]

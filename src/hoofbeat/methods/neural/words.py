@@ -21,8 +21,8 @@ MOVE, IDLE, STAND = "move", "idle", "stand"
 #: The paper's dog walks at 0.5, paces at 1.1, trots at 1.9 and canters at 3.3 m/s.
 SPEEDS = {STAND: 0.25, "walk": 0.85, "pace": 1.5, "trot": 2.4}
 FASTEST = "canter"
-#: Gains and brakes with which a change of gait looks ahead [m/s2].
-ACCELERATION, BRAKING = 5.0, 6.0
+#: Gains and brakes of a horse, as of its teacher, and of a dog, which otherwise leaps into a gallop [m/s2].
+HORSE, DOG = (5.0, 6.0), (1.5, 4.0)
 
 _LEADS = np.dtype([("lead", "i4"), ("other", "i4")])
 
@@ -44,7 +44,7 @@ class Words:
     speeds: NDArray[np.float64]
 
     def rules(self, turn: float) -> tuple[Any, ...]:
-        """What `control.wanted_action` takes; turn: the fastest [rad/s]."""
+        """What `wish.wanted_action` takes; turn: the fastest [rad/s]."""
         leads = np.zeros(len(self.gaits), _LEADS)
         for n, name in enumerate(self.gaits):
             other = other_lead(name)
@@ -52,7 +52,7 @@ class Words:
                 1 if name.endswith("left") else -1 if name.endswith("right") else 0,
                 self.gaits.index(other) if other in self.gaits else n,
             )
-        limits = np.array([ACCELERATION, BRAKING, turn])
+        limits = np.array([*(HORSE if self.gaited else DOG), turn])
         return (
             self.gaited,
             self.acts,
