@@ -32,7 +32,7 @@ from hoofbeat.offline.neural.training import Feedback, Settings, Training  # noq
 from hoofbeat.offline.neural.weightsfile import WeightsError, read_weights  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
-SMALL = {"hidden": 16, "batch": 64, "epochs": 3}
+SMALL: dict[str, Any] = {"hidden": 16, "batch": 64, "epochs": 3}
 
 
 def take_set(frames: int = 130, takes: int = 3) -> TakeSet:
@@ -146,9 +146,9 @@ def losses_in(folder: Path) -> Any:
 
 
 def test_a_run_goes_on_after_a_stop_as_if_it_had_not_stopped(data: Path, tmp_path: Path) -> None:
-    run(job_of(data, tmp_path / "whole", 6), str, lambda _: None)
-    run(job_of(data, tmp_path / "parts", 4), str, lambda _: None)
     told: list[str] = []
+    run(job_of(data, tmp_path / "whole", 6), told.append, lambda _: None)
+    run(job_of(data, tmp_path / "parts", 4), told.append, lambda _: None)
     run(job_of(data, tmp_path / "parts", 6), told.append, lambda _: None)
     assert "going on after epoch 4" in told
     assert losses_in(tmp_path / "whole") == losses_in(tmp_path / "parts")
@@ -176,8 +176,9 @@ def test_a_killed_run_goes_on_with_the_same_losses(data: Path, tmp_path: Path) -
     killed.wait()
     assert checkpoint.exists() and not (tmp_path / "mann4.json").exists()
     settings = settings_of("mann4", batch=16, epochs=3)
-    run(Job(data, tmp_path, "mann4", settings, every=1), str, lambda _: None)
-    run(Job(data, tmp_path / "whole", "mann4", settings, every=1), str, lambda _: None)
+    told: list[str] = []
+    run(Job(data, tmp_path, "mann4", settings, every=1), told.append, lambda _: None)
+    run(Job(data, tmp_path / "whole", "mann4", settings, every=1), told.append, lambda _: None)
     assert losses_in(tmp_path)[:3] == losses_in(tmp_path / "whole")
 
 
@@ -211,15 +212,16 @@ def test_two_processes_learn_what_one_does(data: Path, tmp_path: Path) -> None:
 
 
 def test_faults_are_named(data: Path, tmp_path: Path) -> None:
-    run(job_of(data, tmp_path, 2), str, lambda _: None)
+    told: list[str] = []
+    run(job_of(data, tmp_path, 2), told.append, lambda _: None)
     with pytest.raises(WeightsError, match="other settings or other data"):
-        run(job_of(data, tmp_path, 2, drop=0.5), str, lambda _: None)
+        run(job_of(data, tmp_path, 2, drop=0.5), told.append, lambda _: None)
     checkpoint = tmp_path / "mann4.checkpoint.npz"
     whole = checkpoint.read_bytes()
     for cut in (0, 100, len(whole) // 2, len(whole) - 10):
         checkpoint.write_bytes(whole[:cut])
         with pytest.raises(WeightsError, match="cut short"):
-            run(job_of(data, tmp_path, 2), str, lambda _: None)
+            run(job_of(data, tmp_path, 2), told.append, lambda _: None)
     weights = tmp_path / "mann4-seed0.npz"
     weights.write_bytes(weights.read_bytes()[:-3000])
     with pytest.raises(WeightsError, match="cut short"):

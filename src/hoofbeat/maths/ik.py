@@ -154,6 +154,30 @@ def apart(positions: Any, a: Any, b: Any) -> Any:
 
 
 @kernel
+def posed_end(leg: Any, positions: Any, turns: Any, target: Any, spin: Any, hoof: Any, end: Any) -> None:
+    """How a hoof is held (4,) and where the leg above it must end (3,), for a toe at `target` (3,): the hoof is
+    as the pose has it, but for its spin [rad] since it was planted. All in character space."""
+    pastern, toe = leg["pastern"], leg["toe"]
+    end[0], end[1], end[2] = target[0], target[1], target[2]
+    if pastern < 0:
+        return
+    sx, sy, sz, sw = about(ZERO, ONE, ZERO, spin)
+    x, y, z = rotate(
+        sx,
+        sy,
+        sz,
+        sw,
+        positions[toe, 0] - positions[pastern, 0],
+        positions[toe, 1] - positions[pastern, 1],
+        positions[toe, 2] - positions[pastern, 2],
+    )
+    end[0], end[1], end[2] = target[0] - x, target[1] - y, target[2] - z
+    hoof[0], hoof[1], hoof[2], hoof[3] = mul(
+        sx, sy, sz, sw, turns[pastern, 0], turns[pastern, 1], turns[pastern, 2], turns[pastern, 3]
+    )
+
+
+@kernel
 def shift_leg(leg: Any, parents: Any, rotations: Any, positions: Any, turns: Any, hoof: Any, end: Any) -> Any:
     """Bring the end of a leg, fetlock or toe, from where a pose has it to `end` (3,); returns the miss [m].
 
