@@ -82,23 +82,26 @@ class Runner:
 
     def __init__(self, session: Any, card: Card, count: int, keep: NDArray[np.float32] | None) -> None:
         layout = card.layout
-        self.x = np.zeros((count, layout.inputs.size), np.float32)
         phased = card.kind == "pfnn"
-        self.y = np.zeros((count, layout.outputs.size + phased), np.float32)
-        self.gate = np.zeros((count, card.experts), np.float32)
-        self.phase = np.zeros(count, np.float32)
+        # A product of one row is summed in another order than one of many: nobody is ever alone in a run.
+        rows = count + (count % MOST == 1)
+        x = np.zeros((rows, layout.inputs.size), np.float32)
+        y = np.zeros((rows, layout.outputs.size + phased), np.float32)
+        gate, phase = np.zeros((rows, card.experts), np.float32), np.zeros(rows, np.float32)
+        self.x, self.y, self.gate, self.phase = x[:count], y[:count], gate[:count], phase[:count]
         self._keep = None if keep is None else np.ascontiguousarray(keep, np.float32)
         self._session = session
-        self._parts = [self._bound(slice(k, min(k + MOST, count)), phased) for k in range(0, count, MOST)]
+        whole = (x, y, gate, phase if phased else None)
+        self._parts = [self._bound(slice(k, k + MOST), *whole) for k in range(0, count, MOST)]
 
-    def _bound(self, part: slice, phased: bool) -> Any:
+    def _bound(self, part: slice, x: Any, y: Any, gate: Any, phase: Any) -> Any:
         """The run of some rows, bound by address: it copies nothing and allocates nothing of ours."""
         binding = self._session.io_binding()
-        given = {X: self.x[part], KEEP: self._keep, PHASE: self.phase[part] if phased else None}
+        given = {X: x[part], KEEP: self._keep, PHASE: None if phase is None else phase[part]}
         for name, array in given.items():
             if array is not None:
                 binding.bind_input(name, "cpu", 0, np.float32, array.shape, array.ctypes.data)
-        for name, array in ((Y, self.y[part]), (GATE, self.gate[part])):
+        for name, array in ((Y, y[part]), (GATE, gate[part])):
             binding.bind_output(name, "cpu", 0, np.float32, array.shape, array.ctypes.data)
         return binding
 
