@@ -95,6 +95,8 @@ def ask_speed(rules: Any, core: Any, command: Any, moves: Any) -> None:
     wanted = damp(core["wanted"], speed, SPEED_HALFLIFE, TICK)
     least, most = core["wanted"] - limits[1] * TICK, core["wanted"] + limits[0] * TICK
     core["wanted"] = min(max(wanted, least), most)
+    if command["action"] >= 0 and not moves:
+        core["wanted"] = 0.0
 
 
 @kernel

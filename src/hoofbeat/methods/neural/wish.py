@@ -23,6 +23,8 @@ HALTED = 0.25
 SETTLES = 0.3
 #: Nearer than this to the wanted heading an animal on the spot need not turn [rad].
 FACES = 0.1
+#: An animal first slows down to this many times the greatest speed that an action was seen at.
+SLOW_ENOUGH = 1.2
 #: An action that is never slower than this [m/s] is a way of going, such as a jump; it lasts so long [s].
 GOING, LASTS = 0.5, 0.8
 
@@ -48,11 +50,11 @@ def wanted_action(rules: Any, core: Any, command: Any, led: Any) -> Any:
         core["asked"] = core["asked"] + TICK if command["action"] >= 0 else 0.0
         if command["action"] >= 0:
             said = asked[command["action"]]
-            goes = speeds[said, 0] > GOING
-            if not goes:
+            if speeds[said, 0] > GOING:
+                if core["asked"] <= LASTS:
+                    act, moves = said, True
+            elif core["speed"] < SLOW_ENOUGH * speeds[said, 1] or core["coming"] == said:
                 act = said
-            elif core["asked"] <= LASTS:
-                act, moves = said, True
     if act != core["coming"]:
         core["coming"] = act
         core["left"] = CHANGE if act != core["act"] else 0.0

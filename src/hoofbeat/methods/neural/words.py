@@ -21,8 +21,8 @@ MOVE, IDLE, STAND = "move", "idle", "stand"
 #: The paper's dog walks at 0.5, paces at 1.1, trots at 1.9 and canters at 3.3 m/s.
 SPEEDS = {STAND: 0.25, "walk": 0.85, "pace": 1.5, "trot": 2.4}
 FASTEST = "canter"
-#: Gains and brakes of a horse, as of its teacher, and of a dog, which otherwise leaps into a gallop [m/s2].
-HORSE, DOG = (5.0, 6.0), (1.5, 4.0)
+#: Gains and brakes of a horse, as of its teacher, and of a dog [m/s2].
+HORSE, DOG = (5.0, 6.0), (6.0, 4.0)
 
 _LEADS = np.dtype([("lead", "i4"), ("other", "i4")])
 
