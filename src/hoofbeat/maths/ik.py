@@ -21,6 +21,8 @@ ONE = np.float32(1.0)
 TWO = np.float32(2.0)
 EPS = np.float32(1e-9)
 PI = np.float32(np.pi)
+#: A leg bent by less than this [rad] is nearly straight.
+FAINT = np.float32(0.6)
 #: Newton steps of the fold, and where it stops early [m² of squared distance].
 ITERATIONS = 16
 CLOSE = np.float32(4e-6)
@@ -207,6 +209,9 @@ def shift_leg(leg: Any, parents: Any, rotations: Any, positions: Any, turns: Any
     nx, ny, nz = (nx / length, ny / length, nz / length) if safe else (ONE, ZERO, ZERO)
     shown = ux * lx + uy * ly + uz * lz
     shown = np.arctan2(length, shown)  # how far it is bent, 0 = straight
+    if shown < FAINT and nx * leg["bend_mid"] < ZERO:
+        # Hardly bent, and the wrong way: that is chance, and the right way must not hang on it.
+        nx, ny, nz, shown = -nx, -ny, -nz, -shown
     bx, by, bz, bw = about(nx, ny, nz, PI - angle - shown)
     ex, ey, ez = rotate(bx, by, bz, bw, lx, ly, lz)
     ax, ay, az, aw = between(ux + ex, uy + ey, uz + ez, tx, ty, tz)

@@ -155,7 +155,7 @@ def _finish(
         "command": f"hoofbeat train {job.data.name} --network {job.network} --batch {job.settings.batch} "
         f"--epochs {job.settings.epochs} --rate {job.settings.rate:g} --drop {job.settings.drop:g} "
         f"--rollout {job.settings.rollout} "
-        f"--seeds {','.join(map(str, job.settings.seeds))}",
+        f"--seeds {','.join(map(str, job.settings.seeds))}{'' if job.mirror else ' --no-mirror'}",
         "curve": curve,
     }
     write_bytes(_place(job, ".json"), json.dumps(figures, indent=1).encode())
