@@ -115,7 +115,7 @@ $(VENV)/pyvenv.cfg:
 	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 $(STAMPS)/run: pyproject.toml $(VENV)/pyvenv.cfg
-	$(BIN)/python -m pip install -q -e '.[studio]'
+	$(BIN)/python -m pip install -q -e '.[studio,neural]'
 	@mkdir -p $(STAMPS) && touch $@
 
 # usd-core and moderngl have no wheel for some machines; the tests that need them skip there.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import inspect
 import math
 import sys
@@ -55,6 +56,15 @@ class _Later:
 METHODS: dict[str, Maker] = {
     name: _Later(f"hoofbeat.methods.{name}.method") for name in ("actions", "timewarp", "froude", "neural")
 }
+
+
+#: Packages that a method needs beyond the core, by its name.
+NEEDS = {"neural": "onnxruntime"}
+
+
+def methods_here() -> tuple[str, ...]:
+    """Names of METHODS for which everything is installed."""
+    return tuple(name for name in METHODS if name not in NEEDS or importlib.util.find_spec(NEEDS[name]))
 
 
 class Herd:

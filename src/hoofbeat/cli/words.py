@@ -30,6 +30,17 @@ GAITS_OF = {
         "gallop-left",
         "gallop-right",
     ),
+    "neural": (
+        "stand",
+        "walk",
+        "amble",
+        "trot",
+        "rack",
+        "canter-left",
+        "canter-right",
+        "gallop-left",
+        "gallop-right",
+    ),
 }
 METHODS = tuple(GAITS_OF)
 GAITS = tuple(dict.fromkeys(gait for gaits in GAITS_OF.values() for gait in gaits))

@@ -19,7 +19,7 @@ from hoofbeat.errors import UnknownMethod
 from hoofbeat.export import endings
 from hoofbeat.formats.gltf_write import format_glb
 from hoofbeat.gaits.gait import other_lead
-from hoofbeat.horse import LONGEST, METHODS, Herd
+from hoofbeat.horse import LONGEST, Herd, methods_here
 from hoofbeat.records import Command
 from hoofbeat.studio import messages
 from hoofbeat.studio.settings import Quotas
@@ -133,7 +133,7 @@ def gather() -> Facts:
     """Make one horse of every method and ask it."""
     methods: dict[str, MethodRanges] = {}
     gaits: dict[str, None] = {}
-    for name in METHODS:
+    for name in methods_here():
         herd = Herd(1, name)
         method, taken = herd.method, taken_gaits(name, float(herd.bands.max()))
         bands = tuple(
