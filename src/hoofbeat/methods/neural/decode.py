@@ -16,7 +16,7 @@ from hoofbeat.maths.fk import chain
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import damp
 from hoofbeat.methods.neural import layout as names
-from hoofbeat.methods.neural.bones import turn_bones
+from hoofbeat.methods.neural.bones import ease_turns, turn_bones
 from hoofbeat.methods.neural.card import Card
 from hoofbeat.methods.neural.feet import feel_ground
 from hoofbeat.methods.neural.layout import FUTURE, RATE
@@ -28,6 +28,8 @@ ONE = np.float32(1.0)
 TICK = 1 / RATE
 #: From this strain on a pose is drawn towards standing, by so much of the way a frame for all beyond.
 STRAINED, DRAW = np.float32(0.08), np.float32(0.25)
+#: The most that the root joint rises or falls in a frame [leg lengths].
+MOST_RISE = np.float32(0.2)
 #: Half-life with which the drift of a resting animal is seen [s].
 DRIFT = 0.5
 #: Blocks of the outputs in the order in which the kernel takes them.
@@ -53,14 +55,15 @@ def columns_of(card: Card) -> NDArray[np.int64]:
 def decode(columns: Any, body: Any, limits: Any, stand: Any, y: Any, state: Any) -> None:
     """Advance N characters by one frame, as y (N, m) says. columns: see `columns_of`.
 
-    body: (parents (J,), offsets (J, 3), links, shared, toes (4,), leg length [m], levels (4,)), see
-    `links_of` and `feel_ground`; limits: (ranges (2, 4, C, 3) of the pose, (3,) most aside, ahead [m/s] and
-    turn [rad/s]); stand: see `stand_up`; state: (core (N,), pose (N, 4, C, 3), turns (N, 2, J, 4), origin
-    (N, 2, 3)).
+    body: (parents (J,), offsets (J, 3), links, shared, toes (4,), leg length [m], levels (4,), fastest (J,)),
+    see `links_of`, `feel_ground` and `fastest_of`; limits: (ranges (2, 4, C, 3) of the pose, (3,) most aside,
+    ahead [m/s] and turn [rad/s]); stand: see `stand_up`; state: (core (N,), pose (N, 4, C, 3), turns
+    (N, 2, J, 4), origin (N, 2, 3)).
     """
     core, pose, turns, origin = state
-    parents, offsets, links, shared, toes, length, levels = body
+    parents, offsets, links, shared, toes, length, levels, fastest = body
     ranges, most = limits
+    reach = np.float32(length)
     nodes = parents.shape[0]
     positions, wide = np.zeros((nodes, 3), np.float32), np.zeros((nodes, 4), np.float32)
     found = np.zeros((4, 3), np.float32)
@@ -79,8 +82,10 @@ def decode(columns: Any, body: Any, limits: Any, stand: Any, y: Any, state: Any)
                 turns[i, 0, j, k] = turns[i, 1, j, k]
         for axis in range(3):
             origin[i, 0, axis] = origin[i, 1, axis]
-            origin[i, 1, axis] = pose[i, 0, 0, axis]
+            rise = pose[i, 0, 0, axis] - origin[i, 0, axis]
+            origin[i, 1, axis] += min(max(rise, -MOST_RISE * reach), MOST_RISE * reach)
         turn_bones(links, shared, pose[i], wide, turns[i, 1])
+        ease_turns(fastest, turns[i, 0], turns[i, 1])
         put_bones(parents, offsets, origin[i, 1], turns[i, 1], positions, wide)
         for leg in range(4):
             for axis in range(3):

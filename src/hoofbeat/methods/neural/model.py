@@ -82,23 +82,27 @@ class Runner:
 
     def __init__(self, session: Any, card: Card, count: int, keep: NDArray[np.float32] | None) -> None:
         layout = card.layout
-        self.x = np.zeros((count, layout.inputs.size), np.float32)
         phased = card.kind == "pfnn"
-        self.y = np.zeros((count, layout.outputs.size + phased), np.float32)
-        self.gate = np.zeros((count, card.experts), np.float32)
-        self.phase = np.zeros(count, np.float32)
+        # onnxruntime sums a lone row in another order than rows of a batch: a lone one gets company.
+        rows = count + (count % MOST == 1)
+        self._x = np.zeros((rows, layout.inputs.size), np.float32)
+        self._y = np.zeros((rows, layout.outputs.size + phased), np.float32)
+        self._gate = np.zeros((rows, card.experts), np.float32)
+        self._phase = np.zeros(rows, np.float32) if phased else None
         self._keep = None if keep is None else np.ascontiguousarray(keep, np.float32)
+        self.x, self.y, self.gate = self._x[:count], self._y[:count], self._gate[:count]
+        self.phase = np.zeros(0, np.float32) if self._phase is None else self._phase[:count]
         self._session = session
-        self._parts = [self._bound(slice(k, min(k + MOST, count)), phased) for k in range(0, count, MOST)]
+        self._parts = [self._bound(slice(k, k + MOST)) for k in range(0, rows, MOST)]
 
-    def _bound(self, part: slice, phased: bool) -> Any:
+    def _bound(self, part: slice) -> Any:
         """The run of some rows, bound by address: it copies nothing and allocates nothing of ours."""
         binding = self._session.io_binding()
-        given = {X: self.x[part], KEEP: self._keep, PHASE: self.phase[part] if phased else None}
-        for name, array in given.items():
+        phase = None if self._phase is None else self._phase[part]
+        for name, array in ((X, self._x[part]), (KEEP, self._keep), (PHASE, phase)):
             if array is not None:
                 binding.bind_input(name, "cpu", 0, np.float32, array.shape, array.ctypes.data)
-        for name, array in ((Y, self.y[part]), (GATE, self.gate[part])):
+        for name, array in ((Y, self._y[part]), (GATE, self._gate[part])):
             binding.bind_output(name, "cpu", 0, np.float32, array.shape, array.ctypes.data)
         return binding
 
