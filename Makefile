@@ -14,6 +14,8 @@ COVERAGE := $(STAMPS)/coverage
 PAGE := src/hoofbeat/studio/static/index.html
 WEB := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.html web/*.json web/*.ts)
 WORKERS ?= 2
+# What networks are trained with in the tests; a build without graphics cards is enough and much smaller.
+TORCH ?= torch==2.13.0
 # How long `make long` rides the studio at random.
 SOAK_MINUTES ?= 30
 # Every step of `make test` is bounded; `timeout` is missing on some systems, and then nothing is.
@@ -123,6 +125,8 @@ $(STAMPS)/test: pyproject.toml $(VENV)/pyvenv.cfg
 	    echo 'usd-core could not be installed: the tests of USD are skipped' >&2
 	@$(BIN)/python -m pip install -q -e '.[render]' || \
 	    echo 'moderngl could not be installed: the tests of skinned pictures are skipped' >&2
+	@$(BIN)/python -m pip install -q '$(TORCH)' -e '.[train]' || \
+	    echo 'torch could not be installed: the tests of training are skipped' >&2
 	@mkdir -p $(STAMPS) && touch $@ $(STAMPS)/run
 
 # Blender's module pins an old NumPy, so it has an environment of its own and is driven through files. The

@@ -53,7 +53,7 @@ class _Later:
 
 #: How each method is made from its own file, None = the shipped one, and its options by name.
 METHODS: dict[str, Maker] = {
-    name: _Later(f"hoofbeat.methods.{name}.method") for name in ("actions", "timewarp", "froude")
+    name: _Later(f"hoofbeat.methods.{name}.method") for name in ("actions", "timewarp", "froude", "neural")
 }
 
 

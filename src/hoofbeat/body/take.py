@@ -154,8 +154,6 @@ def one_hot(actions: NDArray[np.int8], count: int) -> NDArray[np.float32]:
     return np.eye(count, dtype=np.float32)[actions]
 
 
-
-
 @dataclass(frozen=True, eq=False)
 class TakeSet:
     """Takes of one rig, and where they came from: sources (name, sha256), notes in words."""
@@ -169,6 +167,10 @@ class TakeSet:
         nodes = len(self.rig.skeleton)
         for take in self.takes:
             if take.rotations.shape != (len(take), nodes, 4):
-                raise TakeError(f"take {take.name!r} is of another skeleton: {take.rotations.shape[1]} nodes, not {nodes}")
+                raise TakeError(
+                    f"take {take.name!r} is of another skeleton: {take.rotations.shape[1]} nodes, not {nodes}"
+                )
             if len(take) and not 0 <= take.actions.min() <= take.actions.max() < len(self.rig.actions):
-                raise TakeError(f"take {take.name!r} has actions that are none of {', '.join(self.rig.actions)}")
+                raise TakeError(
+                    f"take {take.name!r} has actions that are none of {', '.join(self.rig.actions)}"
+                )

@@ -20,6 +20,7 @@ from hoofbeat import __version__
 from hoofbeat.cli.bench import bench
 from hoofbeat.cli.check import check
 from hoofbeat.cli.console import complain, note
+from hoofbeat.cli.dataset import dataset
 from hoofbeat.cli.evolve import evolve
 from hoofbeat.cli.files import convert, info
 from hoofbeat.cli.froude import froude
@@ -27,6 +28,7 @@ from hoofbeat.cli.plate import plate
 from hoofbeat.cli.plot import plot
 from hoofbeat.cli.studio import studio
 from hoofbeat.cli.synth import synth
+from hoofbeat.cli.train import train
 from hoofbeat.cli.warm import warm
 from hoofbeat.errors import HoofbeatError
 
@@ -41,6 +43,8 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     froude,
     plot,
     evolve,
+    train,
+    dataset,
     bench,
     warm,
 )

@@ -148,6 +148,21 @@ class CheckReport:
 
 
 @dataclass(frozen=True)
+class TrainReport:
+    """hoofbeat train --json"""
+
+    network: str
+    seeds: list[int]
+    epochs: int
+    trained: int
+    train_loss: list[float]
+    test_loss: list[float]
+    seconds: float
+    files: list[FileFacts]
+    schema: str = "hoofbeat.train/1"
+
+
+@dataclass(frozen=True)
 class EvolveReport:
     """hoofbeat evolve --json; scores: 0 is the best; history: the best of every generation so far"""
 
@@ -202,6 +217,78 @@ class WarmReport:
     seconds: float
     cache: str | None
     schema: str = "hoofbeat.warm/1"
+
+
+@dataclass(frozen=True)
+class ActionFacts:
+    """Time of an action in a set of takes: seconds, percent, and the paper's percent (Table 1) or null."""
+
+    name: str
+    seconds: float
+    percent: float
+    paper: float | None
+
+
+@dataclass(frozen=True)
+class SpeedFacts:
+    """Time [s] that a set of takes spends between two speeds [m/s]."""
+
+    low: float
+    high: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class GaitFacts:
+    """Speeds of a gait [m/s] (Figure 5): how many strides (frames, for the horse), mean, deviation, range."""
+
+    name: str
+    count: int
+    mean: float
+    deviation: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class LabelFacts:
+    """Frames labelled by the authors in six words, in two, and by rule; parts on which the rule agrees."""
+
+    six: int
+    two: int
+    rule: int
+    six_agreed: float
+    two_agreed: float
+
+
+@dataclass(frozen=True)
+class LeftOutFacts:
+    """Frames of a clip that are not learnt from, and why."""
+
+    clip: str
+    reason: str
+    frames: int
+
+
+@dataclass(frozen=True)
+class DatasetReport:
+    """hoofbeat dataset --json; frames are counted once, neither mirrored nor copied"""
+
+    source: str
+    split: str
+    nodes: int
+    takes: int
+    test: list[str]
+    seconds: float
+    shown: int
+    actions: list[ActionFacts]
+    speeds: list[SpeedFacts]
+    gaits: list[GaitFacts]
+    labels: LabelFacts | None
+    left_out: list[LeftOutFacts]
+    notes: list[str]
+    files: list[FileFacts]
+    schema: str = "hoofbeat.dataset/1"
 
 
 def file_facts(paths: list[Path]) -> list[FileFacts]:

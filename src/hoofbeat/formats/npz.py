@@ -7,12 +7,7 @@ gives the same bytes.
 
 from __future__ import annotations
 
-import io
-import math
 import re
-import struct
-import zipfile
-import zlib
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -24,6 +19,7 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.body.skeleton import LEGS, Leg, Skeleton
 from hoofbeat.errors import FileError, HoofbeatError, nearest
 from hoofbeat.formats import files
+from hoofbeat.formats.arrays import MAX_ARRAYS, MAX_INFLATED, pack_arrays, read_arrays
 
 #: The schema that is written and read.
 FORMAT, VERSION = "hoofbeat.clip", 1
@@ -42,20 +38,10 @@ REQUIRED = (
     "origins",
 )
 CONTACTS, EXTRA = "contacts", "extra."
-#: Most bytes of all arrays together once inflated, over an hour of a horse at 60 Hz; and most arrays.
-MAX_INFLATED, MAX_ARRAYS = 512 * 1024**2, 256
 #: A rotation whose length is farther than this from 1 is not one.
 UNIT = 1e-3
 #: What an extra may hold: truth values, whole and real numbers, text.
 KINDS = "biufU"
-MAX_HEADER = 4096
-
-_HEADER = re.compile(
-    r"\{'descr': '([<>|=]?)([biufU])(\d{1,4})', 'fortran_order': (True|False), "
-    # Each number ends at a comma or at the bracket: with both optional, one text could be cut up in
-    # exponentially many ways, and a damaged header would never be refused.
-    r"'shape': \(((?:\d{1,12}(?:, ?|(?=\))))*)\), ?\}\s*"
-)
 
 
 class NpzError(FileError):
@@ -80,32 +66,6 @@ def format_npz(
     if dtype not in ("float64", "float32"):
         raise NpzError(f"dtype: expected float64 or float32, given {dtype!r}", path)
     return pack_arrays(_arrays(clip, np.dtype(dtype), path), compress)
-
-
-def pack_arrays(arrays: dict[str, NDArray[Any]], compress: bool = True) -> bytes:
-    """An .npz of these arrays; the same arrays give the same bytes."""
-    out = io.BytesIO()
-    method = zipfile.ZIP_DEFLATED if compress else zipfile.ZIP_STORED
-    with zipfile.ZipFile(out, "w", method, compresslevel=1) as archive:
-        for name, array in arrays.items():
-            # A fixed time stamp, so that the same arrays give the same bytes.
-            member = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
-            member.compress_type = method
-            member.external_attr = 0o644 << 16
-            member.create_system = 3
-            archive.writestr(member, _npy(array))
-    return out.getvalue()
-
-
-def unpack_arrays(
-    data: bytes, path: str | PathLike[str], what: str, error: type[FileError]
-) -> dict[str, Any]:
-    """The arrays of such an .npz; anything else is an `error` that says that it is not `what`."""
-    try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile) as problem:
-        raise error(f"not {what}: {problem}", path) from None
 
 
 def _arrays(clip: Clip, real: np.dtype[Any], path: str | PathLike[str]) -> dict[str, NDArray[Any]]:
@@ -144,18 +104,9 @@ def _arrays(clip: Clip, real: np.dtype[Any], path: str | PathLike[str]) -> dict[
     return found
 
 
-def _npy(array: NDArray[Any]) -> bytes:
-    """One .npy member, little-endian, C order."""
-    data = io.BytesIO()
-    plain = np.ascontiguousarray(array).reshape(array.shape)
-    little = plain.astype(plain.dtype.newbyteorder("<"), copy=False)
-    np.lib.format.write_array(data, little, version=(1, 0), allow_pickle=False)
-    return data.getvalue()
-
-
 def parse_npz(data: bytes, path: str | PathLike[str] = "<memory>", max_inflated: int = MAX_INFLATED) -> Clip:
     """The clip in the bytes of a file; `path` is used in errors."""
-    arrays = _members(data, path, max_inflated)
+    arrays = read_arrays(data, path, max_inflated, NpzError)
     _check_schema(arrays, path)
     try:
         skeleton = Skeleton(
@@ -184,91 +135,6 @@ def parse_npz(data: bytes, path: str | PathLike[str] = "<memory>", max_inflated:
     if huge or (len(clip) and float(np.abs(np.linalg.norm(clip.rotations, axis=-1) - 1).max()) > UNIT):
         raise NpzError("rotations: quaternions must have length 1", path)
     return clip
-
-
-def _members(data: bytes, path: str | PathLike[str], most: int) -> dict[str, NDArray[Any]]:
-    """Every array in the zip file; all declared sizes are checked before one is inflated."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = archive.infolist()
-            _check_members(members, path, most)
-            return {m.filename.removesuffix(".npy"): _inflated(archive, m, path) for m in members}
-    except NpzError:
-        raise
-    except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError) as problem:
-        raise NpzError(f"not a whole zip file: {problem}", path) from problem
-    except (ValueError, OSError, RuntimeError, UnicodeError) as problem:
-        raise NpzError(f"cannot be read: {problem}", path) from problem
-
-
-def _check_members(members: list[zipfile.ZipInfo], path: str | PathLike[str], most: int) -> None:
-    if len(members) > MAX_ARRAYS:
-        raise NpzError(f"holds {len(members)} arrays, at most {MAX_ARRAYS} are read", path)
-    names = [member.filename for member in members]
-    if len(set(names)) < len(names):
-        raise NpzError("an array stands twice in the file", path)
-    total = sum(member.file_size for member in members)
-    if total > most:
-        raise NpzError(f"its arrays have {total} bytes, at most {most} are read; set max_inflated", path)
-    for member in members:
-        name = member.filename
-        if not name.endswith(".npy"):
-            raise NpzError(f"holds {name[:60]!r}, which is not a NumPy array (.npy)", path)
-        if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise NpzError(f"{name[:60]!r} is encrypted or packed in a way that NumPy does not use", path)
-
-
-def _inflated(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str | PathLike[str]) -> NDArray[Any]:
-    """One array; its header is read first and must agree with the declared size."""
-    name = member.filename.removesuffix(".npy")[:60]
-    with archive.open(member) as file:
-        dtype, shape, order = _header(file, name, path)
-        size = math.prod(shape) * dtype.itemsize
-        if file.tell() + size != member.file_size:
-            raise NpzError(f"{name}: {shape} of {dtype} need {size} bytes, the file has another number", path)
-        raw = file.read(size + 1)
-    if len(raw) != size:
-        raise NpzError(f"{name}: the file ends early", path)
-    array = np.frombuffer(raw, dtype).reshape(shape, order=order)
-    if dtype.kind == "U":
-        _check_text(array, name, path)
-    return array.astype(dtype.newbyteorder("="), copy=False)
-
-
-def _header(file: Any, name: str, path: str | PathLike[str]) -> tuple[np.dtype[Any], tuple[int, ...], Any]:
-    """Type, shape and order of a .npy member; only plain types pass, so nothing is ever unpickled."""
-    magic = file.read(8)
-    if magic[:6] != b"\x93NUMPY" or len(magic) < 8:
-        raise NpzError(f"{name}: not a NumPy array", path)
-    layout = {1: "<H", 2: "<I"}.get(magic[6])
-    if layout is None:
-        raise NpzError(f"{name}: .npy version {magic[6]} is not known; 1 and 2 are", path)
-    (length,) = struct.unpack(layout, file.read(struct.calcsize(layout)))
-    if length > MAX_HEADER:
-        raise NpzError(f"{name}: a header of {length} bytes is over {MAX_HEADER}", path)
-    text = file.read(length).decode("latin-1")
-    found = _HEADER.fullmatch(text)
-    if found is None:
-        kinds = "truth values, whole and real numbers and text are read, objects never"
-        raise NpzError(f"{name}: {kinds}; its header is {text[:80]!r}", path)
-    sign, kind, size, fortran, listed = found.groups()
-    try:
-        dtype = np.dtype(f"{sign}{kind}{int(size)}")
-    except TypeError:
-        raise NpzError(f"{name}: unknown type {kind}{size}", path) from None
-    shape = tuple(int(n) for n in re.findall(r"\d+", listed))
-    if dtype.itemsize == 0 or len(shape) > 8:
-        raise NpzError(f"{name}: {shape} of {dtype} is nothing that can be read", path)
-    return dtype, shape, "F" if fortran == "True" else "C"
-
-
-def _check_text(array: NDArray[Any], name: str, path: str | PathLike[str]) -> None:
-    """Refuse code points that are no characters: NumPy would fail on them later, far from here."""
-    points = np.frombuffer(np.ascontiguousarray(array).tobytes(), np.uint32)
-    if array.dtype.byteorder == ">":
-        points = points.byteswap()
-    if len(points) and int(points.max()) > 0x10FFFF:
-        raise NpzError(f"{name}: holds text that is not Unicode", path)
 
 
 def _check_schema(arrays: dict[str, NDArray[Any]], path: str | PathLike[str]) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hoofbeat.errors import FileError
 from hoofbeat.formats import files
-from hoofbeat.formats.npz import pack_arrays, unpack_arrays
+from hoofbeat.formats.arrays import pack_arrays, unpack_arrays
 from hoofbeat.gaits.cycle import FEATURES, LEG_ROWS, TRUNK_ROWS, Cycle, mirrored
 from hoofbeat.gaits.gait import LEADS
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.formats import files
-from hoofbeat.formats.npz import pack_arrays, unpack_arrays
+from hoofbeat.formats.arrays import pack_arrays, unpack_arrays
 from hoofbeat.gaits.cycle import MIRROR
 from hoofbeat.gaits.database import HORSE_CYCLES, DatabaseError
 from hoofbeat.gaits.gait import GAITS

@@ -21,6 +21,8 @@ ONE = np.float32(1.0)
 TWO = np.float32(2.0)
 EPS = np.float32(1e-9)
 PI = np.float32(np.pi)
+#: A leg bent by less than this [rad] is nearly straight.
+FAINT = np.float32(0.6)
 #: Newton steps of the fold, and where it stops early [m² of squared distance].
 ITERATIONS = 16
 CLOSE = np.float32(4e-6)
@@ -154,6 +156,32 @@ def apart(positions: Any, a: Any, b: Any) -> Any:
 
 
 @kernel
+def posed_end(leg: Any, positions: Any, turns: Any, target: Any, spin: Any, hoof: Any, end: Any) -> None:
+    """How a hoof is held (4,) and where the leg above it must end (3,), for a toe at `target` (3,).
+
+    The hoof is as the pose has it, but for its spin [rad] since it was planted. All in character space.
+    """
+    pastern, toe = leg["pastern"], leg["toe"]
+    end[0], end[1], end[2] = target[0], target[1], target[2]
+    if pastern < 0:
+        return
+    sx, sy, sz, sw = about(ZERO, ONE, ZERO, spin)
+    x, y, z = rotate(
+        sx,
+        sy,
+        sz,
+        sw,
+        positions[toe, 0] - positions[pastern, 0],
+        positions[toe, 1] - positions[pastern, 1],
+        positions[toe, 2] - positions[pastern, 2],
+    )
+    end[0], end[1], end[2] = target[0] - x, target[1] - y, target[2] - z
+    hoof[0], hoof[1], hoof[2], hoof[3] = mul(
+        sx, sy, sz, sw, turns[pastern, 0], turns[pastern, 1], turns[pastern, 2], turns[pastern, 3]
+    )
+
+
+@kernel
 def shift_leg(leg: Any, parents: Any, rotations: Any, positions: Any, turns: Any, hoof: Any, end: Any) -> Any:
     """Bring the end of a leg, fetlock or toe, from where a pose has it to `end` (3,); returns the miss [m].
 
@@ -183,6 +211,9 @@ def shift_leg(leg: Any, parents: Any, rotations: Any, positions: Any, turns: Any
     nx, ny, nz = (nx / length, ny / length, nz / length) if safe else (ONE, ZERO, ZERO)
     shown = ux * lx + uy * ly + uz * lz
     shown = np.arctan2(length, shown)  # how far it is bent, 0 = straight
+    if shown < FAINT and nx * leg["bend_mid"] < ZERO:
+        # Hardly bent, and the wrong way: that is chance, and the right way must not hang on it.
+        nx, ny, nz, shown = -nx, -ny, -nz, -shown
     bx, by, bz, bw = about(nx, ny, nz, PI - angle - shown)
     ex, ey, ez = rotate(bx, by, bz, bw, lx, ly, lz)
     ax, ay, az, aw = between(ux + ex, uy + ey, uz + ez, tx, ty, tz)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hoofbeat.maths.fk import chain
-from hoofbeat.maths.ik import aim_leg, apart, fold_leg, shift_leg, twist_angle
+from hoofbeat.maths.ik import aim_leg, apart, fold_leg, posed_end, shift_leg, twist_angle
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import about, between, mul, normalize, rotate
 from hoofbeat.maths.spring import decay
@@ -103,29 +103,6 @@ def hold_hoof(leg: Any, target: Any, pitch: Any, sink: Any, spin: Any, hoof: Any
     hx, hy, hz, hw = mul(hx, hy, hz, hw, sx, sy, sz, sw)
     x, y, z = rotate(hx, hy, hz, hw, ax, ay, az)
     end[0], end[1], end[2] = end[0] - x, end[1] - y, end[2] - z
-
-
-@kernel
-def posed_end(leg: Any, positions: Any, turns: Any, target: Any, spin: Any, hoof: Any, end: Any) -> None:
-    """The same for a hoof that is held as the pose has it, but for its spin since it was planted."""
-    pastern, toe = leg["pastern"], leg["toe"]
-    end[0], end[1], end[2] = target[0], target[1], target[2]
-    if pastern < 0:
-        return
-    sx, sy, sz, sw = about(ZERO, ONE, ZERO, spin)
-    x, y, z = rotate(
-        sx,
-        sy,
-        sz,
-        sw,
-        positions[toe, 0] - positions[pastern, 0],
-        positions[toe, 1] - positions[pastern, 1],
-        positions[toe, 2] - positions[pastern, 2],
-    )
-    end[0], end[1], end[2] = target[0] - x, target[1] - y, target[2] - z
-    hoof[0], hoof[1], hoof[2], hoof[3] = mul(
-        sx, sy, sz, sw, turns[pastern, 0], turns[pastern, 1], turns[pastern, 2], turns[pastern, 3]
-    )
 
 
 @kernel

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.maths.fk import chain
+from hoofbeat.maths.ik import posed_end, shift_leg
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import damp
 from hoofbeat.methods.neural import layout as names
@@ -32,6 +33,8 @@ STRAINED, DRAW = np.float32(0.08), np.float32(0.25)
 MOST_RISE = np.float32(0.2)
 #: Half-life with which the drift of a resting animal is seen [s].
 DRIFT = 0.5
+#: Of a toe's place, what is told; the rest is where it was and its told velocity, which keeps it steadier.
+TOLD = np.float32(0.5)
 #: Blocks of the outputs in the order in which the kernel takes them.
 ORDER = (
     names.POSITION,
@@ -55,13 +58,13 @@ def columns_of(card: Card) -> NDArray[np.int64]:
 def decode(columns: Any, body: Any, limits: Any, stand: Any, y: Any, state: Any) -> None:
     """Advance N characters by one frame, as y (N, m) says. columns: see `columns_of`.
 
-    body: (parents (J,), offsets (J, 3), links, shared, toes (4,), leg length [m], levels (4,), fastest (J,)),
-    see `links_of`, `feel_ground` and `fastest_of`; limits: (ranges (2, 4, C, 3) of the pose, (3,) most aside,
-    ahead [m/s] and turn [rad/s]); stand: see `stand_up`; state: (core (N,), pose (N, 4, C, 3), turns
-    (N, 2, J, 4), origin (N, 2, 3)).
+    body: (parents (J,), offsets (J, 3), links, shared, toes (4,), leg length [m], levels (4,), legs (4,) of
+    LEG, feet (4,): toes among the told nodes, fastest (J,)), see `links_of`, `feel_ground` and `fastest_of`;
+    limits: (ranges (2, 4, C, 3) of the pose, (3,) most aside, ahead [m/s] and turn [rad/s]); stand: see
+    `stand_up`; state: (core (N,), pose (N, 4, C, 3), turns (N, 2, J, 4), origin (N, 2, 3)).
     """
     core, pose, turns, origin = state
-    parents, offsets, links, shared, toes, length, levels, fastest = body
+    parents, offsets, links, shared, toes, length, levels, legs, feet, fastest = body
     ranges, most = limits
     reach = np.float32(length)
     nodes = parents.shape[0]
@@ -87,10 +90,47 @@ def decode(columns: Any, body: Any, limits: Any, stand: Any, y: Any, state: Any)
         turn_bones(links, shared, pose[i], wide, turns[i, 1])
         ease_turns(fastest, turns[i, 0], turns[i, 1])
         put_bones(parents, offsets, origin[i, 1], turns[i, 1], positions, wide)
+        bring_toes(c, pose[i], legs, feet, parents, turns[i, 1], positions, wide, found)
         for leg in range(4):
+            chain(parents, offsets, turns[i, 1], legs[leg]["top"], legs[leg]["last"], positions, wide)
             for axis in range(3):
                 found[leg, axis] = positions[toes[leg], axis]
         feel_ground(c, found, length, levels)
+
+
+@kernel
+def bring_toes(
+    core: Any,
+    pose: Any,
+    legs: Any,
+    feet: Any,
+    parents: Any,
+    rotations: Any,
+    positions: Any,
+    turns: Any,
+    toes: Any,
+) -> None:
+    """Turn the legs so that toes are where the network tells them to be.
+
+    Angles alone add up their errors from the trunk down. rotations (J, 4) are written; positions, turns: of
+    the pose; toes (4, 3): room.
+    """
+    now = core["ticks"]
+    here, before = core["way"][now % KEPT], core["way"][(now - 1) % KEPT]
+    dx, dz = before[0] - here[0], before[1] - here[1]
+    s, c = np.sin(here[2]), np.cos(here[2])
+    x, z = np.float32(c * dx - s * dz), np.float32(s * dx + c * dz)
+    angle = before[2] - here[2]
+    s, c = np.float32(np.sin(angle)), np.float32(np.cos(angle))
+    tick, hoof, end = np.float32(TICK), np.zeros(4, np.float32), np.zeros(3, np.float32)
+    for leg in range(4):
+        told, velocity, was = pose[0, feet[leg]], pose[3, feet[leg]], core["toe"][leg]
+        kept = ONE - TOLD
+        toes[leg, 0] = TOLD * told[0] + kept * (x + c * was[0] + s * was[2] + velocity[0] * tick)
+        toes[leg, 1] = TOLD * told[1] + kept * (was[1] + velocity[1] * tick)
+        toes[leg, 2] = TOLD * told[2] + kept * (z + c * was[2] - s * was[0] + velocity[2] * tick)
+        posed_end(legs[leg], positions, turns, toes[leg], ZERO, hoof, end)
+        shift_leg(legs[leg], parents, rotations, positions, turns, hoof, end)
 
 
 @kernel

@@ -40,7 +40,7 @@ AHEAD_TIME = 1.0
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """Carried joints (T, C, 3) in root space: position [m], ahead and up vectors, velocity over ground [m/s]."""
+    """Carried joints (T, C, 3) in root space: position [m], ahead, up, velocity over the ground [m/s]."""
 
     position: Floats
     ahead: Floats
@@ -121,14 +121,14 @@ def rows_of(take: Take, rig: Rig) -> tuple[Floats, Floats]:
 
 
 def root_steps(root: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Velocity (T - 1, 3) of a root (T, 3): aside, ahead [m/s] as seen from the frame before, turn [rad/s]."""
+    """Velocity (T - 1, 3) of a root (T, 3): aside, ahead [m/s] seen from the frame before, turn [rad/s]."""
     x, z, angle = (root[1:] - root[:-1]).T * RATE
     sine, cosine = np.sin(root[:-1, 2]), np.cos(root[:-1, 2])
     return np.stack([cosine * x - sine * z, sine * x + cosine * z, angle], axis=-1)
 
 
 def _around(way: Way, now: NDArray[np.int64], samples: NDArray[np.int64]) -> dict[str, Any]:
-    """Position, direction and velocity (T, S, 2) of the way at frames (T, S), as seen from frames now (T,)."""
+    """Position, direction and velocity (T, S, 2) of the way at frames (T, S), seen from frames now (T,)."""
     heading = way.root[now, 2][:, None]
     sine, cosine = np.sin(heading), np.cos(heading)
 

@@ -32,6 +32,9 @@ POSITION, DIRECTION, VELOCITY = "way position", "way direction", "way velocity"
 SPEED, ACTION, STEP = "way speed", "way action", "root velocity"
 JOINT, AHEAD, UP, JOINT_VELOCITY = "joint position", "joint ahead", "joint up", "joint velocity"
 
+#: The blocks of a pose, which stand together in inputs and outputs.
+POSE = (JOINT, AHEAD, UP, JOINT_VELOCITY)
+
 
 class Blocks:
     """Named blocks of columns, one after another, each with a shape whose axes are named."""
@@ -62,7 +65,7 @@ class Blocks:
 
 @dataclass(frozen=True)
 class Layout:
-    """Inputs, outputs and the inputs that the gating network sees. joints: carried nodes; feet: toes there."""
+    """Inputs, outputs, and the inputs that are gated by. joints: carried nodes; feet: the toes among them."""
 
     joints: tuple[str, ...]
     actions: tuple[str, ...]
@@ -89,7 +92,7 @@ class Layout:
 
     @property
     def _pose(self) -> dict[str, tuple[tuple[str, ...], ...]]:
-        return {name: (self.joints, SPACE) for name in (JOINT, AHEAD, UP, JOINT_VELOCITY)}
+        return {name: (self.joints, SPACE) for name in POSE}
 
     @cached_property
     def gating(self) -> NDArray[np.int64]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hoofbeat.body.anatomy import leg_table
 from hoofbeat.body.contacts import leg_length
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.maths.jit import kernel
@@ -193,6 +194,8 @@ def _body(card: Card, toes: NDArray[np.float32]) -> tuple[Any, ...]:
         np.array(card.rig.toes),
         leg_length(skeleton),
         toes[:, 1].astype(np.float64),
+        leg_table(skeleton),
+        np.array(card.rig.feet),
         fastest_of(card.rig),
     )
 

@@ -83,26 +83,25 @@ class Runner:
     def __init__(self, session: Any, card: Card, count: int, keep: NDArray[np.float32] | None) -> None:
         layout = card.layout
         phased = card.kind == "pfnn"
-        # onnxruntime sums a lone row in another order than rows of a batch: a lone one gets company.
+        # A product of one row is summed in another order than one of many: nobody is ever alone in a run.
         rows = count + (count % MOST == 1)
-        self._x = np.zeros((rows, layout.inputs.size), np.float32)
-        self._y = np.zeros((rows, layout.outputs.size + phased), np.float32)
-        self._gate = np.zeros((rows, card.experts), np.float32)
-        self._phase = np.zeros(rows, np.float32) if phased else None
+        x = np.zeros((rows, layout.inputs.size), np.float32)
+        y = np.zeros((rows, layout.outputs.size + phased), np.float32)
+        gate, phase = np.zeros((rows, card.experts), np.float32), np.zeros(rows, np.float32)
+        self.x, self.y, self.gate, self.phase = x[:count], y[:count], gate[:count], phase[:count]
         self._keep = None if keep is None else np.ascontiguousarray(keep, np.float32)
-        self.x, self.y, self.gate = self._x[:count], self._y[:count], self._gate[:count]
-        self.phase = np.zeros(0, np.float32) if self._phase is None else self._phase[:count]
         self._session = session
-        self._parts = [self._bound(slice(k, k + MOST)) for k in range(0, rows, MOST)]
+        whole = (x, y, gate, phase if phased else None)
+        self._parts = [self._bound(slice(k, k + MOST), *whole) for k in range(0, count, MOST)]
 
-    def _bound(self, part: slice) -> Any:
+    def _bound(self, part: slice, x: Any, y: Any, gate: Any, phase: Any) -> Any:
         """The run of some rows, bound by address: it copies nothing and allocates nothing of ours."""
         binding = self._session.io_binding()
-        phase = None if self._phase is None else self._phase[part]
-        for name, array in ((X, self._x[part]), (KEEP, self._keep), (PHASE, phase)):
+        given = {X: x[part], KEEP: self._keep, PHASE: None if phase is None else phase[part]}
+        for name, array in given.items():
             if array is not None:
                 binding.bind_input(name, "cpu", 0, np.float32, array.shape, array.ctypes.data)
-        for name, array in ((Y, self._y[part]), (GATE, self._gate[part])):
+        for name, array in ((Y, y[part]), (GATE, gate[part])):
             binding.bind_output(name, "cpu", 0, np.float32, array.shape, array.ctypes.data)
         return binding
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hoofbeat.body.skin import BODIES, LEVELS, Skin, animals, load_skin, skin_arrays
 from hoofbeat.formats import files
-from hoofbeat.formats.npz import pack_arrays
+from hoofbeat.formats.arrays import pack_arrays
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.offline.body.build import built
 from hoofbeat.offline.body.drawing import DrawingError, read_drawing
