@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -143,7 +144,7 @@ def test_what_is_no_network_is_said(tmp_path: Path) -> None:
 
 
 def test_a_missing_package_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "onnxruntime", None)
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
     (tmp_path / "any.onnx").write_bytes(b"x")
     with pytest.raises(NetworkFileError, match=r"hoofbeat\[neural\]"):
         read_model(tmp_path / "any.onnx")
