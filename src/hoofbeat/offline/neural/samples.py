@@ -19,6 +19,8 @@ Floats = NDArray[np.float32]
 FLOOR = 0.1
 #: The range of an input that counts as seen, and that of a turning rate [percent].
 SEEN, TURNS = (0.1, 99.9), 99.5
+#: A speed lasts that varies by less than this part of it and this much [m/s]; the range of those [percent].
+VARIES, STEADY = (0.15, 0.1), (0.5, 99.5)
 #: Frames from which the standing pose is chosen.
 STANDING = 2000
 
@@ -139,15 +141,25 @@ def _scale(rows: Floats, blocks: Blocks) -> Scale:
 def _facts(data: TakeSet, layout: Layout, x: Floats, y: Floats) -> Facts:
     some = x[:: max(1, len(x) // 200_000)]
     low, high = np.percentile(some, SEEN, axis=0).astype(np.float32)
-    action = layout.inputs.view(x, ACTION)[:, NOW].argmax(axis=1)
-    speed = layout.inputs.view(x, SPEED)[:, NOW]
-    speeds = {
-        name: (float(np.percentile(speed[action == k], 1)), float(np.percentile(speed[action == k], 99)))
-        for k, name in enumerate(layout.actions)
-        if (action == k).any()
-    }
     turn = float(np.percentile(np.abs(layout.outputs.view(y[:, : layout.outputs.size], STEP)[:, 2]), TURNS))
-    return Facts(*_standing(data), low, high, speeds, turn)
+    return Facts(*_standing(data), low, high, speeds_of(x, layout), turn)
+
+
+def speeds_of(x: Floats, layout: Layout) -> dict[str, tuple[float, float]]:
+    """Slowest and fastest wanted speed [m/s] of each action in inputs x, where action and speed last."""
+    action = layout.inputs.view(x, ACTION).argmax(axis=2)
+    speed = layout.inputs.view(x, SPEED)
+    steady = (action == action[:, :1]).all(axis=1)
+    steady &= np.ptp(speed, axis=1) < VARIES[0] * speed[:, NOW] + VARIES[1]
+    found: dict[str, tuple[float, float]] = {}
+    for k, name in enumerate(layout.actions):
+        now = action[:, NOW] == k
+        lasting = now & steady
+        rows = speed[lasting if lasting.sum() >= RATE else now, NOW]
+        if len(rows):
+            low, high = np.percentile(rows, STEADY)
+            found[name] = (float(low), float(high))
+    return found
 
 
 def _standing(data: TakeSet) -> tuple[Floats, Floats, int]:
