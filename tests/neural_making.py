@@ -28,6 +28,7 @@ TOLD = (
 )  # fmt: skip
 GAITS = ("stand", "walk", "trot", "canter-left", "canter-right")
 ACTIONS = ("move", "idle", "sit", "jump")
+EXPERTS = 8
 
 
 def need_onnx() -> None:
@@ -160,6 +161,13 @@ def follower(rig: Rig) -> Linear:
     return Linear(weights, np.zeros(outputs.size, np.float32))
 
 
+def stepping(rig: Rig, rate: float) -> Linear:
+    """A follower with one more output: how far its phase goes in a frame."""
+    calm = follower(rig)
+    weights = np.concatenate([calm.weights, np.zeros((len(calm.weights), 1), np.float32)], axis=1)
+    return Linear(weights, np.append(calm.shift, np.float32(rate / RATE)))
+
+
 def exploding(rig: Rig) -> Linear:
     """A network that makes everything half as large again in every frame."""
     calm = follower(rig)
@@ -191,7 +199,7 @@ def card_of(rig: Rig, **changes: Any) -> dict[str, Any]:
         "format": "hoofbeat.network",
         "version": 1,
         "kind": "mann",
-        "experts": 2,
+        "experts": EXPERTS,
         "rate": 60,
         "skeleton": tree,
         "carried": rig.carried.tolist(),
@@ -202,11 +210,18 @@ def card_of(rig: Rig, **changes: Any) -> dict[str, Any]:
         "stand": {"rotations": rotations.tolist(), "origin": origin.tolist(), "action": rest},
         "low": low.tolist(),
         "high": high.tolist(),
-        "speeds": {name: ([0, 0] if n == rest else [0, 9]) for n, name in enumerate(rig.actions)},
+        "speeds": {name: _speeds(name) for name in rig.actions},
         "turn": 2.0,
         "made": {},
         **changes,
     }
+
+
+def _speeds(action: str) -> list[float]:
+    """Least and greatest speed of an action."""
+    return (
+        [1.0, 9.0] if action == "jump" else [0.0, 1.0] if action in ("stand", "idle", "sit") else [0.0, 9.0]
+    )
 
 
 def _ranges(rig: Rig) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -224,8 +239,12 @@ def write_network(path: Path, linear: Linear, card: dict[str, Any] | str, phase:
     from onnx import TensorProto, helper, numpy_helper
 
     n, m = linear.weights.shape
-    experts = card.get("experts", 2) if isinstance(card, dict) else 2
+    experts = card.get("experts", EXPERTS) if isinstance(card, dict) else EXPERTS
+    parts = np.random.default_rng(3).random((experts, 1))
     tensors = {
+        # Experts that are all alike, blended unevenly: the sum goes as in a real network.
+        "parts": (parts / parts.sum()).astype(np.float32),
+        "one": np.array([1], np.int64),
         "weights": linear.weights,
         "shift": linear.shift,
         "keep": np.ones(experts, np.float32),
@@ -233,7 +252,10 @@ def write_network(path: Path, linear: Linear, card: dict[str, Any] | str, phase:
         "even": np.full(experts, 1 / experts, np.float32),
     }
     nodes = [
-        helper.make_node("Gemm", ["x", "weights", "shift"], ["y"]),
+        helper.make_node("Gemm", ["x", "weights", "shift"], ["told"]),
+        helper.make_node("Unsqueeze", ["told", "one"], ["every"]),
+        helper.make_node("Mul", ["every", "parts"], ["mixed"]),
+        helper.make_node("ReduceSum", ["mixed", "one"], ["y"], keepdims=0),
         helper.make_node("Gemm", ["x", "zero", "even"], ["evenly"]),
         helper.make_node("Mul", ["evenly", "keep"], ["gate"]),
     ]

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from hoofbeat.body.anatomy import leg_table
 from hoofbeat.formats.scenefile import read_scene
 from hoofbeat.maths import quat
-from hoofbeat.maths.ik import aim_leg, fold_leg, twist_angle, two_bone_angle
+from hoofbeat.maths.fk import forward
+from hoofbeat.maths.ik import aim_leg, fold_leg, posed_end, shift_leg, twist_angle, two_bone_angle
 from hoofbeat.maths.jit import kernel
 from hoofbeat.world.placement import softened
 
@@ -170,3 +171,37 @@ def test_easing_never_exceeds_the_reach_and_never_turns_back(distance: float) ->
     assert far >= near
     if distance < 0.9 * 0.85:
         assert near == pytest.approx(distance, abs=1e-6)
+
+
+def posed(seed: int) -> tuple[Any, NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
+    """Skeleton, local rotations, positions and rotations in character space of a bent pose."""
+    skeleton = read_scene().skeleton
+    rotations = pose(np.random.default_rng(seed))
+    places, turns = forward(
+        skeleton.parents, skeleton.offsets.astype(F), rotations[None], np.array([[0, 1.2, 0]], F)
+    )
+    return skeleton, rotations, places[0], turns[0]
+
+
+@example(0, 1, (0.0, 0.0, 0.0))
+@example(2, 3, (0.0, 0.0, 0.0))
+@given(st.integers(0, 3), st.integers(0, 50), st.tuples(*[st.floats(-0.06, 0.06)] * 3))
+def test_a_shifted_leg_ends_where_it_is_wanted_with_its_hoof_as_it_was(
+    k: int, seed: int, off: tuple[float, float, float]
+) -> None:
+    skeleton, rotations, places, turns = posed(seed)
+    leg = legs()[k]
+    target, hoof, end = places[leg["toe"]] + np.array(off, F), np.zeros(4, F), np.zeros(3, F)
+    posed_end(leg, places, turns, target, F(0.0), hoof, end)
+    before = rotations.copy()
+    miss = shift_leg(leg, skeleton.parents, rotations, places, turns, hoof, end)
+    after, wide = forward(
+        skeleton.parents, skeleton.offsets.astype(F), rotations[None], np.array([[0, 1.2, 0]], F)
+    )
+    far = np.linalg.norm(after[0, leg["toe"]] - target)
+    assert far == pytest.approx(abs(miss), abs=1e-3)
+    assert quat.angle(wide[0, leg["pastern"]], turns[leg["pastern"]]) < 2e-3
+    thigh, shin = places[leg["mid"]] - places[leg["top"]], places[leg["pastern"]] - places[leg["mid"]]
+    if not any(off) and np.cross(thigh, shin)[0] * leg["bend_mid"] > 0:
+        # A leg that bends the way it should, and whose end is already there, is left as it is.
+        assert quat.angle(rotations, before).max() < 2e-3

@@ -33,6 +33,7 @@ from neural_making import (
     follower,
     horse_rig,
     need_onnx,
+    stepping,
     wild_take,
     write_network,
 )
@@ -121,7 +122,7 @@ def test_a_recording_that_is_told_comes_out_as_it_was(
         heading = 2 * np.arctan2(frame.root.rotation[1], frame.root.rotation[3])
         assert abs((heading - gone[2] + np.pi) % (2 * np.pi) - np.pi) < 1e-4
         own = quat.rotate(quat.inverse(frame.root.rotation), frame.positions - frame.root.position)
-        # Legs are brought to the toes told; one that is wildly bent the wrong way may be turned to the right one.
+        # Legs are brought to the toes told; one that is bent the wrong way may be turned to the right one.
         assert np.abs(own - places[f])[[*outer, *rig.toes]].max() < 1e-3
 
 
@@ -187,7 +188,7 @@ def test_the_wanted_speed_and_heading_are_met(animal: str, speed: float, network
 def test_a_member_of_a_herd_is_the_same_alone_and_beside_wild_ones(animal: str, networks: Any) -> None:
     rng = np.random.default_rng(1)
     alone, herd = Horse("neural", scene=networks(animal)), Herd(7, "neural", scene=networks(animal))
-    for _ in range(200):
+    for _ in range(120):
         speed, turn = rng.uniform(0, 9, 7), rng.uniform(-2, 2, 7)
         speed[3], turn[3] = 2.0, 0.3
         many = herd.step(Command(speed=speed, turn=turn))
@@ -234,16 +235,46 @@ def test_a_restored_snapshot_goes_on_the_same_way(networks: Any) -> None:
     assert first == [horse.step(Command(speed=2.0, turn=-0.4)).positions.tobytes() for _ in range(60)]
 
 
+def act_of(horse: Horse, rig: Rig) -> str:
+    """The action at the present."""
+    return rig.actions[horse.snapshot()[0]["core"][0]["act"]]
+
+
 def test_actions_come_to_the_present_in_half_a_second(networks: Any) -> None:
     horse = Horse("neural", scene=networks("dog"))
     rig = rig_of("dog")
     for action in ("sit", "jump", None, "idle"):
-        for _ in range(30):
-            horse.step(Command(action=action, speed=1.0))
-        core = horse.snapshot()[0]["core"][0]
-        assert rig.actions[core["act"]] == (action or "move")
+        ridden(horse, Command(action=action, speed=0.8), 30)
+        assert act_of(horse, rig) == (action or "move")
     with pytest.raises(UnknownAction):
         horse.step(Command(action="move"))
+
+
+def test_a_jump_is_over_though_its_key_is_held_and_a_fast_animal_slows_down_to_sit(networks: Any) -> None:
+    horse = Horse("neural", scene=networks("dog"))
+    rig = rig_of("dog")
+    ridden(horse, Command(action="jump"), 120)
+    assert act_of(horse, rig) != "jump"
+    ridden(horse, Command(speed=6.0), 300)
+    fast = horse.step(Command(action="sit"))
+    assert act_of(horse, rig) == "move" and fast.speed > 1.5
+    slow = ridden(horse, Command(action="sit"), 180)
+    assert act_of(horse, rig) == "sit" and slow.speed < 0.2
+
+
+def test_a_pfnn_goes_by_the_phase_that_it_tells(tmp_path: Path) -> None:
+    rig = rig_of("dog")
+    linear = stepping(rig, 1.5)
+    made = neural.make(write_network(tmp_path / "p.onnx", linear, card_of(rig, kind="pfnn"), phase=True))
+    METHODS["phased"] = lambda _: made
+    try:
+        herd = Herd(2, "phased")
+    finally:
+        del METHODS["phased"]
+    for n in range(1, 91):
+        herd.step(Command(speed=1.0))
+        off = herd.snapshot()[0]["core"]["phase"] - n / 60 * 1.5
+        assert np.abs((off + 0.5) % 1.0 - 0.5).max() < 1e-3
 
 
 def test_a_horse_takes_the_gait_of_its_speed_and_the_pinned_one(networks: Any) -> None:

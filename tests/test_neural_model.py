@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from hoofbeat.methods.neural.gather import columns_of, gather, ranges_of
 from hoofbeat.methods.neural.layout import FUTURE, NOW, SAMPLES
 from hoofbeat.methods.neural.model import read_model
 from hoofbeat.methods.neural.rows import KEPT, PLAN, state_dtype
-from neural_making import card_of, dog_rig, follower, horse_rig, need_onnx, wild_take, write_network
+from neural_making import EXPERTS, card_of, dog_rig, follower, horse_rig, need_onnx, wild_take, write_network
 
 RIGS = {"horse": horse_rig, "dog": dog_rig}
 rigs = pytest.mark.parametrize("rig", [make() for make in RIGS.values()], ids=list(RIGS))
@@ -94,10 +95,26 @@ def test_a_file_gives_back_its_card_and_runs(tmp_path: Path) -> None:
     runner.run()
     linear = follower(rig)
     assert np.allclose(runner.y, runner.x @ linear.weights, atol=1e-4)
-    assert np.allclose(runner.gate, 0.5)
-    off = model.runner(1, np.array([1, 0], np.float32))
+    assert np.allclose(runner.gate, 1 / EXPERTS)
+    keep = np.ones(EXPERTS, np.float32)
+    keep[2] = 0
+    off = model.runner(1, keep)
     off.run()
-    assert np.allclose(off.gate, [[0.5, 0.0]])
+    assert np.allclose(off.gate, keep / EXPERTS)
+
+
+@pytest.mark.parametrize("count", [1, 2, 255, 256, 257, 600])
+def test_a_row_is_the_same_alone_and_among_others(tmp_path: Path, count: int) -> None:
+    need_onnx()
+    rig = dog_rig()
+    model = read_model(write_network(tmp_path / "one.onnx", follower(rig), card_of(rig)))
+    many, some = model.runner(601), model.runner(count)
+    many.x[:] = np.random.default_rng(0).normal(size=many.x.shape)
+    many.x[7] *= 1e4  # a wild one
+    some.x[:] = many.x[601 - count :]
+    many.run()
+    some.run()
+    assert some.y.tobytes() == many.y[601 - count :].tobytes()
 
 
 def test_what_is_no_network_is_said(tmp_path: Path) -> None:
@@ -127,7 +144,7 @@ def test_what_is_no_network_is_said(tmp_path: Path) -> None:
 
 
 def test_a_missing_package_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "onnxruntime", None)
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
     (tmp_path / "any.onnx").write_bytes(b"x")
     with pytest.raises(NetworkFileError, match=r"hoofbeat\[neural\]"):
         read_model(tmp_path / "any.onnx")
@@ -141,6 +158,8 @@ def test_a_missing_package_names_the_extra(tmp_path: Path, monkeypatch: pytest.M
         ("kind", "other"),
         ("experts", 0),
         ("carried", [0, 1]),
+        ("carried", []),
+        ("carried", [1, 0]),
         ("mirror", [0]),
         ("actions", []),
         ("low", [0.0]),

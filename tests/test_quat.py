@@ -364,3 +364,36 @@ def test_scalar_between_at_its_edges(dtype: Any) -> None:
 @pytest.mark.kernels
 def test_scalar_normalize_of_zero() -> None:
     assert tuple(quat_kernels.normalize(0.0, 0.0, 0.0, 0.0)) == (0, 0, 0, 1)
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_facing_gives_back_the_rotation_of_its_axes(dtype: Any) -> None:
+    q = random_rotations(60, dtype)
+    ahead, up = quat.rotate(q, np.array([0, 0, 1], dtype)), quat.rotate(q, np.array([0, 1, 0], dtype))
+    limit = 5e-6 if dtype == np.float32 else 1e-13
+    same(run_twin("facing", ahead, up), q, limit)
+    # Neither unit length nor squareness is needed: what up has along ahead does not count.
+    same(run_twin("facing", ahead * dtype(3), up * dtype(0.2) + ahead * dtype(0.5)), q, 5 * limit)
+
+
+@pytest.mark.kernels
+def test_facing_without_a_direction_is_still_a_rotation_that_faces_ahead() -> None:
+    z = np.array([[0, 0, 0], [0, 0, 2], [0, 3, 0], [1, 0, 0], [0.1, 0, -1]], np.float32)
+    for up in (np.zeros_like(z), z):
+        q = run_twin("facing", z, up)
+        np.testing.assert_allclose(np.linalg.norm(q, axis=-1), 1, atol=1e-6)
+        wanted = np.where(z.any(axis=1)[:, None], z, np.float32([0, 0, 1]))
+        wanted = wanted / np.linalg.norm(wanted, axis=-1, keepdims=True)
+        np.testing.assert_allclose(quat.rotate(q, np.float32([0, 0, 1])), wanted, atol=1e-6)
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("count", [1, 2, 3, 7])
+def test_a_part_of_a_turn_done_so_often_is_the_whole(count: int) -> None:
+    q = np.concatenate([random_rotations(40, np.float64), quat.identity((1,))])
+    part = run_twin("part_turn", q, np.full(len(q), 1 / count))
+    whole = quat.identity((len(q),))
+    for _ in range(count):
+        whole = quat.mul(whole, part)
+    same(whole, q, 1e-12)

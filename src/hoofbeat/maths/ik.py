@@ -157,8 +157,10 @@ def apart(positions: Any, a: Any, b: Any) -> Any:
 
 @kernel
 def posed_end(leg: Any, positions: Any, turns: Any, target: Any, spin: Any, hoof: Any, end: Any) -> None:
-    """How a hoof is held (4,) and where the leg above it must end (3,), for a toe at `target` (3,): the hoof is
-    as the pose has it, but for its spin [rad] since it was planted. All in character space."""
+    """How a hoof is held (4,) and where the leg above it must end (3,), for a toe at `target` (3,).
+
+    The hoof is as the pose has it, but for its spin [rad] since it was planted. All in character space.
+    """
     pastern, toe = leg["pastern"], leg["toe"]
     end[0], end[1], end[2] = target[0], target[1], target[2]
     if pastern < 0:

@@ -18,6 +18,9 @@ from hoofbeat.methods.neural.rows import LINK
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
+TWO = np.float32(2.0)
+#: The most that a joint turns in a frame [rad], and one of a leg: a fast horse's fetlock needs 0.75.
+MOST_TURN, MOST_LEG_TURN = 0.3, 0.9
 
 
 def links_of(rig: Rig) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -62,3 +65,32 @@ def turn_bones(links: Any, shared: Any, pose: Any, turns: Any, rotations: Any) -
             gx, gy, gz, gw = mul(gx, gy, gz, gw, x, y, z, w)
             gx, gy, gz, gw = normalize(gx, gy, gz, gw)
             turns[node, 0], turns[node, 1], turns[node, 2], turns[node, 3] = gx, gy, gz, gw
+
+
+def fastest_of(rig: Rig) -> NDArray[np.float32]:
+    """The most (J,) that each joint turns in a frame [rad]."""
+    most = np.full(len(rig.skeleton), MOST_TURN, np.float32)
+    for leg in rig.skeleton.legs:
+        node = leg.toe
+        while node != leg.top:
+            most[node] = MOST_LEG_TURN
+            node = int(rig.skeleton.parents[node])
+        most[node] = MOST_LEG_TURN
+    return most
+
+
+@kernel
+def ease_turns(fastest: Any, before: Any, now: Any) -> None:
+    """Let no joint turn faster than any real one; before, now (J, 4) local, of which `now` is changed.
+
+    Recordings have joints that flip about their own bone from one frame to the next, and networks learn it;
+    they also leap from one pose to another where no recording shows the way between. See `fastest_of`.
+    """
+    for j in range(now.shape[0]):
+        ax, ay, az, aw = before[j, 0], before[j, 1], before[j, 2], before[j, 3]
+        x, y, z, w = mul(-ax, -ay, -az, aw, now[j, 0], now[j, 1], now[j, 2], now[j, 3])
+        angle = TWO * np.arctan2(np.sqrt(x * x + y * y + z * z), abs(w))
+        if angle > fastest[j]:
+            x, y, z, w = part_turn(x, y, z, w, fastest[j] / angle)
+            x, y, z, w = mul(ax, ay, az, aw, x, y, z, w)
+            now[j, 0], now[j, 1], now[j, 2], now[j, 3] = normalize(x, y, z, w)

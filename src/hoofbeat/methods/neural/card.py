@@ -131,10 +131,11 @@ def _rig(found: dict[str, Any]) -> Rig:
     )
     actions = _names(found, "actions", MAX_ACTIONS)
     carried = found.get("carried")
-    some = (len(carried),) if isinstance(carried, list) else (0,)
+    if not (isinstance(carried, list) and carried and carried[0] == 0):
+        raise _Wrong("entry 'carried' must be nodes, the root joint first")
     return Rig(
         skeleton,
-        _wholes(found, "carried", some, 0, count),
+        _wholes(found, "carried", (len(carried),), 0, count),
         _wholes(found, "mirror", nodes, 0, count),
         _whole(found, "axis", 0, 2),
         actions,

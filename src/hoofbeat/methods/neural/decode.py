@@ -17,7 +17,7 @@ from hoofbeat.maths.ik import posed_end, shift_leg
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import damp
 from hoofbeat.methods.neural import layout as names
-from hoofbeat.methods.neural.bones import turn_bones
+from hoofbeat.methods.neural.bones import ease_turns, turn_bones
 from hoofbeat.methods.neural.card import Card
 from hoofbeat.methods.neural.feet import feel_ground
 from hoofbeat.methods.neural.layout import FUTURE, RATE
@@ -29,6 +29,8 @@ ONE = np.float32(1.0)
 TICK = 1 / RATE
 #: From this strain on a pose is drawn towards standing, by so much of the way a frame for all beyond.
 STRAINED, DRAW = np.float32(0.08), np.float32(0.25)
+#: The most that the root joint rises or falls in a frame [leg lengths].
+MOST_RISE = np.float32(0.2)
 #: Half-life with which the drift of a resting animal is seen [s].
 DRIFT = 0.5
 #: Of a toe's place, what is told; the rest is where it was and its told velocity, which keeps it steadier.
@@ -56,14 +58,15 @@ def columns_of(card: Card) -> NDArray[np.int64]:
 def decode(columns: Any, body: Any, limits: Any, stand: Any, y: Any, state: Any) -> None:
     """Advance N characters by one frame, as y (N, m) says. columns: see `columns_of`.
 
-    body: (parents (J,), offsets (J, 3), links, shared, toes (4,), leg length [m], levels (4,), legs (4,) of LEG,
-    feet (4,): toes among the told nodes), see `links_of` and `feel_ground`; limits: (ranges (2, 4, C, 3) of the pose, (3,) most aside, ahead [m/s] and
-    turn [rad/s]); stand: see `stand_up`; state: (core (N,), pose (N, 4, C, 3), turns (N, 2, J, 4), origin
-    (N, 2, 3)).
+    body: (parents (J,), offsets (J, 3), links, shared, toes (4,), leg length [m], levels (4,), legs (4,) of
+    LEG, feet (4,): toes among the told nodes, fastest (J,)), see `links_of`, `feel_ground` and `fastest_of`;
+    limits: (ranges (2, 4, C, 3) of the pose, (3,) most aside, ahead [m/s] and turn [rad/s]); stand: see
+    `stand_up`; state: (core (N,), pose (N, 4, C, 3), turns (N, 2, J, 4), origin (N, 2, 3)).
     """
     core, pose, turns, origin = state
-    parents, offsets, links, shared, toes, length, levels, legs, feet = body
+    parents, offsets, links, shared, toes, length, levels, legs, feet, fastest = body
     ranges, most = limits
+    reach = np.float32(length)
     nodes = parents.shape[0]
     positions, wide = np.zeros((nodes, 3), np.float32), np.zeros((nodes, 4), np.float32)
     found = np.zeros((4, 3), np.float32)
@@ -82,8 +85,10 @@ def decode(columns: Any, body: Any, limits: Any, stand: Any, y: Any, state: Any)
                 turns[i, 0, j, k] = turns[i, 1, j, k]
         for axis in range(3):
             origin[i, 0, axis] = origin[i, 1, axis]
-            origin[i, 1, axis] = pose[i, 0, 0, axis]
+            rise = pose[i, 0, 0, axis] - origin[i, 0, axis]
+            origin[i, 1, axis] += min(max(rise, -MOST_RISE * reach), MOST_RISE * reach)
         turn_bones(links, shared, pose[i], wide, turns[i, 1])
+        ease_turns(fastest, turns[i, 0], turns[i, 1])
         put_bones(parents, offsets, origin[i, 1], turns[i, 1], positions, wide)
         bring_toes(c, pose[i], legs, feet, parents, turns[i, 1], positions, wide, found)
         for leg in range(4):
@@ -95,10 +100,20 @@ def decode(columns: Any, body: Any, limits: Any, stand: Any, y: Any, state: Any)
 
 @kernel
 def bring_toes(
-    core: Any, pose: Any, legs: Any, feet: Any, parents: Any, rotations: Any, positions: Any, turns: Any, toes: Any
+    core: Any,
+    pose: Any,
+    legs: Any,
+    feet: Any,
+    parents: Any,
+    rotations: Any,
+    positions: Any,
+    turns: Any,
+    toes: Any,
 ) -> None:
-    """Turn the legs so that toes are where the network tells them to be: angles alone add up their errors from
-    the trunk down. rotations (J, 4) are written; positions, turns: of the pose; toes (4, 3): room.
+    """Turn the legs so that toes are where the network tells them to be.
+
+    Angles alone add up their errors from the trunk down. rotations (J, 4) are written; positions, turns: of
+    the pose; toes (4, 3): room.
     """
     now = core["ticks"]
     here, before = core["way"][now % KEPT], core["way"][(now - 1) % KEPT]

@@ -14,7 +14,7 @@ from hoofbeat.body.contacts import leg_length
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.maths.jit import kernel
 from hoofbeat.methods.neural import decode, gather
-from hoofbeat.methods.neural.bones import links_of
+from hoofbeat.methods.neural.bones import fastest_of, links_of
 from hoofbeat.methods.neural.card import Card
 from hoofbeat.methods.neural.control import control
 from hoofbeat.methods.neural.layout import AHEAD, FUTURE, JOINT, JOINT_VELOCITY, NOW, RATE, UP, VELOCITY
@@ -196,6 +196,7 @@ def _body(card: Card, toes: NDArray[np.float32]) -> tuple[Any, ...]:
         toes[:, 1].astype(np.float64),
         leg_table(skeleton),
         np.array(card.rig.feet),
+        fastest_of(card.rig),
     )
 
 

@@ -29,7 +29,7 @@ STILL = 0.1
 def show(body: Any, state: Any, dt: Any, rotations: Any, out: Any) -> None:
     """Rotations (N, J, 4) and STEP rows (N,) of the moment at each clock, dt [s] after the last one shown."""
     core, _, turns, origin = state
-    parents, offsets, _, _, toes, _, _, _, _ = body
+    parents, offsets, _, _, toes, _, _, _, _, _ = body
     nodes = parents.shape[0]
     positions, wide = np.zeros((nodes, 3), np.float32), np.zeros((nodes, 4), np.float32)
     place = np.zeros(3, np.float32)

@@ -14,7 +14,6 @@ from os import PathLike
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hoofbeat.methods.neural.model import MOST, SHIPPED, Model, Runner, read_model
 from hoofbeat.offline.bench import yardstick
@@ -82,8 +81,6 @@ def _time(kind: str, model: Model, size: int, rounds: int) -> tuple[list[Figure]
 def _filled(model: Model, count: int) -> Runner:
     """Room for characters with random inputs within the network's range."""
     runner = model.runner(count)
-    rng = np.random.default_rng(1)
-    card = model.card
-    values: NDArray[np.float64] = rng.uniform(card.low, card.high, runner.x.shape)
-    runner.x[:] = values
+    part = np.random.default_rng(1).random(runner.x.shape)
+    runner.x[:] = model.card.low + part * (model.card.high - model.card.low)
     return runner
