@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from hoofbeat.body.anatomy import leg_table
 from hoofbeat.body.size import size_of, withers_height
 from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.body.trunk import bent_by_ground, trunk_table
 from hoofbeat.commands import Reader
 from hoofbeat.errors import HoofbeatError, TimeStepError, UnknownMethod, UnknownOption
 from hoofbeat.maths.jit import announce_compile
@@ -23,7 +24,7 @@ from hoofbeat.methods.method import Method
 from hoofbeat.records import CLAMPS, COMMAND, SENSE, Command, Frame, Root, Steps
 from hoofbeat.world.placement import place
 from hoofbeat.world.rows import WORLD
-from hoofbeat.world.terrain import Terrain
+from hoofbeat.world.terrain import FLAT, Terrain
 
 #: A step longer than this is split, one shorter is taken as this (0 repeats the frame) [s].
 LONGEST, SHORTEST = 0.1, 0.001
@@ -31,6 +32,9 @@ LONGEST, SHORTEST = 0.1, 0.001
 MOST = 60.0
 #: No herd is larger: about 3 kB a character.
 MAX_CHARACTERS = 1_000_000
+
+#: No rotation, xyzw.
+IDENTITY = np.array([0, 0, 0, 1], np.float32)
 
 Maker = Callable[..., Method]
 
@@ -95,7 +99,8 @@ class Herd:
         self._lock = bool(lock)
         self._reader = Reader(self.method, self._size)
         # From here to `frame` all is the method's own animal; only what goes in and out is scaled.
-        self._body = (own.parents, own.offsets.astype(np.float32), leg_table(own))
+        self._body = (own.parents, own.offsets.astype(np.float32), leg_table(own), trunk_table(own))
+        self._bent = None if self.terrain.kind == FLAT else bent_by_ground(self._body[3])
         ground = self.terrain if self._size.own else self.terrain.scaled(1 / self._size.factor)
         self._ground = (ground.kind, ground.parameters)
         self._steps = Steps.empty(count, len(self.skeleton))
@@ -178,6 +183,9 @@ class Herd:
             self._steps.rows["events"] = events
 
     def _advance(self, dt: float) -> None:
+        if self._bent is not None:
+            # What uneven ground turned in the last step is no part of the method's pose.
+            self._steps.rotations[:, self._bent] = IDENTITY
         self.method.step(self._state, self._commands, self._senses, dt, self._steps)
         place(
             self._body,

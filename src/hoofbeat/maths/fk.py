@@ -39,6 +39,23 @@ def fk_kernel(
                 positions[t, j, 2] = positions[t, p, 2] + oz
 
 
+@kernel
+def chain(
+    parents: Any, offsets: Any, rotations: Any, first: Any, last: Any, positions: Any, turns: Any
+) -> None:
+    """Forward kinematics of the nodes first..last in character space; parents are done before."""
+    for j in range(first, last + 1):
+        p = parents[j]
+        gx, gy, gz, gw = turns[p, 0], turns[p, 1], turns[p, 2], turns[p, 3]
+        x, y, z = rotate(gx, gy, gz, gw, offsets[j, 0], offsets[j, 1], offsets[j, 2])
+        positions[j, 0] = positions[p, 0] + x
+        positions[j, 1] = positions[p, 1] + y
+        positions[j, 2] = positions[p, 2] + z
+        turns[j, 0], turns[j, 1], turns[j, 2], turns[j, 3] = mul(
+            gx, gy, gz, gw, rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3]
+        )
+
+
 def forward(parents: Floats, offsets: Floats, rotations: Floats, origins: Floats) -> tuple[Floats, Floats]:
     """World positions (T, J, 3) and world rotations (T, J, 4) xyzw.
 

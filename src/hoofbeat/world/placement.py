@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from hoofbeat.maths.fk import chain
 from hoofbeat.maths.ik import aim_leg, fold_leg, twist_angle
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import about, between, mul, normalize, rotate
 from hoofbeat.maths.spring import decay
 from hoofbeat.records import LIFTOFF, TOUCHDOWN
 from hoofbeat.world.feet import let_go, place_foot, to_world
+from hoofbeat.world.incline import ground_below, lay_on_ground, lean_with_ground, load_leg, relieve
 from hoofbeat.world.root import move_root
-from hoofbeat.world.terrain import ground_at
+from hoofbeat.world.terrain import FLAT, ground_at
 
 ZERO = np.float32(0.0)
 HALF = np.float32(0.5)
@@ -35,23 +37,6 @@ SOFT = np.float32(0.9)
 STRAIGHT = np.float32(0.995)
 #: A hoof pitched farther toe-up than this is taken as folded the other way round [rad].
 TOE_UP = np.float32(-2.2)
-
-
-@kernel
-def chain(
-    parents: Any, offsets: Any, rotations: Any, first: Any, last: Any, positions: Any, turns: Any
-) -> None:
-    """Forward kinematics of the nodes first..last in character space; parents are done before."""
-    for j in range(first, last + 1):
-        p = parents[j]
-        gx, gy, gz, gw = turns[p, 0], turns[p, 1], turns[p, 2], turns[p, 3]
-        x, y, z = rotate(gx, gy, gz, gw, offsets[j, 0], offsets[j, 1], offsets[j, 2])
-        positions[j, 0] = positions[p, 0] + x
-        positions[j, 1] = positions[p, 1] + y
-        positions[j, 2] = positions[p, 2] + z
-        turns[j, 0], turns[j, 1], turns[j, 2], turns[j, 3] = mul(
-            gx, gy, gz, gw, rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3]
-        )
 
 
 @kernel
@@ -188,11 +173,16 @@ def solve_leg(
 
 
 @kernel
-def lift_over_ground(legs: Any, positions: Any, world: Any) -> None:
+def lift_over_ground(legs: Any, positions: Any, world: Any, kind: Any, parameters: Any) -> None:
     """Without locks: raise the body so that the lowest toe is on the ground (R5)."""
     lowest = ZERO
     for k in range(4):
-        lowest = min(lowest, positions[legs[k]["toe"], 1])
+        toe = legs[k]["toe"]
+        height = positions[toe, 1]
+        if kind != FLAT:
+            below, _, _, _ = ground_below(world, kind, parameters, positions[toe, 0], positions[toe, 2])
+            height -= below
+        lowest = min(lowest, height)
     world["height"] -= lowest
     for j in range(positions.shape[0]):
         positions[j, 1] -= lowest
@@ -253,12 +243,13 @@ def place_legs(
     step: Any,
     sense: Any,
     scratch: Any,
+    room: Any,
 ) -> None:
     """Feet, body height and legs of one character whose trunk stands in scratch; see `place`.
 
     Without lock every toe goes where the method wants it, planted or not.
     """
-    parents, offsets, _ = body
+    parents, offsets, _, _ = body
     kind, parameters = ground
     positions, turns, targets, ends, hooves = scratch
     needed = ZERO
@@ -270,18 +261,30 @@ def place_legs(
         else:
             for axis in range(3):
                 targets[k, axis] = step["foot"][k, axis]
+        nx, ny, nz = ZERO, ONE, ZERO
+        if kind != FLAT:
+            below, nx, ny, nz = ground_below(world, kind, parameters, targets[k, 0], targets[k, 2])
+            targets[k, 1] += below
         spin = world["spin"][k]
         if step["hoof"] == 1:
             hold_hoof(legs[k], targets[k], step["pitch"][k], step["sink"][k], spin, hooves[k], ends[k])
         else:
             aim_hoof(legs[k], positions, turns, targets[k], step["flat"][k], spin, hooves[k], ends[k])
-        if planted:
+        if kind != FLAT:
+            part = ONE if step["hoof"] == 1 else step["flat"][k]
+            lay_on_ground(nx, ny, nz, part, targets[k], hooves[k], ends[k])
+            load_leg(world, k, planted, step["strut"][k], dt)
+        elif planted:
             needed = max(needed, sinking(legs[k], positions, ends[k]))
+    if kind != FLAT:
+        needed = relieve(body, world, dt, turn, scratch, room)
     # The body sinks as a planted leg needs it, at once, and comes back gently.
     sunk = max(decay(world["sunk"], RECOVER, np.float32(dt)), min(needed, MOST_SUNK * legs[0]["reach"]))
-    world["sunk"] = ZERO if world["airborne"] else sunk
+    world["sunk"] = ZERO if world["airborne"] or kind != FLAT else sunk
+    # On uneven ground it stays down by itself.
+    lower = world["sunk"] if kind == FLAT else needed
     for j in range(positions.shape[0]):
-        positions[j, 1] -= world["sunk"]
+        positions[j, 1] -= lower
     for k in range(4):
         sink = step["sink"][k] if step["hoof"] == 1 else ZERO
         strut = step["strut"][k]
@@ -296,22 +299,26 @@ def place_legs(
 def place(
     body: Any, ground: Any, lock: Any, worlds: Any, dt: Any, rotations: Any, steps: Any, senses: Any, out: Any
 ) -> None:
-    """Place N characters. body: (parents, offsets, legs); ground: (kind, parameters); lock: feet held.
+    """Place N characters. body: (parents, offsets, legs, trunk); ground: (kind, parameters); lock: feet held.
 
     rotations (N, J, 4) are the method's on entry and the placed ones on return; out (N, J, 3) float64
     world positions [m]; steps (N,) STEP, whose contacts become the real ones; senses (N,) are written.
     """
-    parents, offsets, legs = body
+    parents, offsets, legs, trunk = body
     kind, parameters = ground
     nodes = parents.shape[0]
     positions = np.zeros((nodes, 3), np.float32)
     turns = np.zeros((nodes, 4), np.float32)
     targets, ends = np.zeros((4, 3), np.float32), np.zeros((4, 3), np.float32)
     scratch = (positions, turns, targets, ends, np.zeros((4, 4), np.float32))
+    room = (np.zeros((nodes, 4), np.float32), np.zeros(3, np.float32))
     for i in range(worlds.shape[0]):
         world, step, turn = worlds[i], steps[i], rotations[i]
         planned = step["height"]
-        move_root(world, step, kind, parameters, dt)
+        move_root(world, step, kind, parameters, trunk[0]["home"], dt)
+        if kind != FLAT:
+            planned += world["base"]
+            lean_with_ground(world, trunk[0], kind, parameters, dt, turn)
         positions[0, 0], positions[0, 1], positions[0, 2] = ZERO, np.float32(world["height"]), ZERO
         turns[0, 0], turns[0, 1], turns[0, 2], turns[0, 3] = turn[0, 0], turn[0, 1], turn[0, 2], turn[0, 3]
         chain(parents, offsets, turn, 1, nodes - 1, positions, turns)
@@ -320,9 +327,9 @@ def place(
             extra = np.float32(world["height"] - planned) if world["airborne"] else ZERO
             for k in range(4):
                 step["foot"][k, 1] += extra
-            place_legs(legs, body, ground, lock, world, dt, turn, step, senses[i], scratch)
+            place_legs(legs, body, ground, lock, world, dt, turn, step, senses[i], scratch, room)
         else:
-            lift_over_ground(legs, positions, world)
+            lift_over_ground(legs, positions, world, kind, parameters)
         mark_events(world, step)
         write_sense(world, step, kind, parameters, senses[i])
         s, c = world["sine"], world["cosine"]
