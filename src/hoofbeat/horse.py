@@ -127,6 +127,8 @@ class Herd:
         self._commands[:] = self._reader.standing
         self._senses["yaw"] = self._world["yaw"]
         self._advance(0.0)
+        if self._bent is not None:
+            self._advance(0.0)  # now that it is known how low it stands
         self._clamped = 0
 
     def __len__(self) -> int:

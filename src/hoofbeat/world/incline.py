@@ -29,9 +29,9 @@ ROLLS, NECK = 0.4, np.float32(0.5)
 #: From this part of its reach on a loaded leg is eased by the back; the border is rounded by the second.
 EASY, ROUND = np.float32(0.985), np.float32(0.012)
 #: Half-life with which a lifted leg stops to ask for anything [s].
-UNLOADS = np.float32(0.03)
+UNLOADS = np.float32(0.05)
 #: On steep ground the body goes lower from the start, by this times the square of the grade [reaches].
-BOWS = 1.2
+BOWS = 1.8
 #: Of the full reach, what a leg may take before the body sinks for it; it begins this much sooner [reaches].
 FULL, SOONER = np.float32(0.998), np.float32(0.01)
 #: How far the body may sink for good [legs], and the half-life of its rise again [s].
@@ -128,11 +128,13 @@ def lay_on_ground(nx: Any, ny: Any, nz: Any, part: Any, target: Any, hoof: Any, 
 
 @kernel
 def load_leg(world: Any, leg: Any, planted: Any, strut: Any, dt: Any) -> None:
-    """How much one leg asks of the body: all while it stands, soon nothing once lifted, and as much as it is
-    already held straight before it is set down again, so that nothing jumps."""
+    """How much one leg asks of the back and of the body's height, so that nothing jumps: all while it stands,
+    and as much as it is already held straight before it is set down again. Once lifted it asks for nothing
+    of the height, which stays as low as it was, and soon for nothing of the back."""
     coming = strut if strut >= world["strut"][leg] else ZERO
-    load = ONE if planted else max(decay(world["load"][leg], UNLOADS, np.float32(dt)), coming)
-    world["load"][leg], world["strut"][leg] = load, strut
+    asks = ONE if planted else coming
+    world["load"][leg] = max(decay(world["load"][leg], UNLOADS, np.float32(dt)), asks)
+    world["asks"][leg], world["strut"][leg] = asks, strut
 
 
 @kernel(inline=True)
@@ -209,11 +211,13 @@ def relieve(body: Any, world: Any, dt: Any, turn: Any, scratch: Any, room: Any) 
     needed = ZERO
     if not world["airborne"]:
         for k in range(4):
-            needed = max(needed, world["load"][k] * sinking(legs[k], positions, ends[k]))
+            needed = max(needed, world["asks"][k] * sinking(legs[k], positions, ends[k]))
         most = np.float64(MOST_SUNK * legs[0]["reach"])
         needed = min(needed, np.float32(max(most - world["crouch"], 0.0)))
         # It stays that low for a while: what is needed in every stride need not be done in every stride.
         crouch = decay(world["crouch"] + needed, STRAIGHTENS, dt)
         floor = min(BOWS * np.tan(world["pitch"]) ** 2 * legs[0]["reach"], most)
-        world["crouch"] = damp(crouch, floor, FOLLOWS, dt) if crouch < floor else crouch
+        if crouch < floor:
+            crouch = damp(crouch, floor, FOLLOWS, dt) if world["time"] > 0.0 else floor
+        world["crouch"] = crouch
     return needed

@@ -31,7 +31,8 @@ WORLD = np.dtype(
         ("spin", "f4", 4),  # turn of each hoof against the body [rad]
         ("offset", "f4", (4, 3)),  # of the real foot from the method's target [m]
         ("drift", "f4", (4, 3)),  # rate of that offset [m/s]
-        ("load", "f4", 4),  # on uneven ground: how much each leg asks of the body, 1 while planted
+        ("load", "f4", 4),  # on uneven ground: how much each leg asks of the back, 1 while planted
+        ("asks", "f4", 4),  # and of the body's height
         ("strut", "f4", 4),  # how straight it was held in the last step
         ("stepping", "f4", 4),  # part done of a step out of turn, -1 = none
     ],
