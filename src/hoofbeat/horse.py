@@ -22,7 +22,7 @@ from hoofbeat.errors import HoofbeatError, TimeStepError, UnknownMethod, Unknown
 from hoofbeat.maths.jit import announce_compile
 from hoofbeat.methods.method import Method
 from hoofbeat.records import CLAMPS, COMMAND, SENSE, Command, Frame, Root, Steps
-from hoofbeat.world.placement import place
+from hoofbeat.world.placement import place, place_uneven
 from hoofbeat.world.rows import WORLD
 from hoofbeat.world.terrain import FLAT, Terrain
 
@@ -89,18 +89,20 @@ class Herd:
             raise HoofbeatError(f"a herd has 0 to {MAX_CHARACTERS} characters, given {count}")
         if method not in METHODS:
             raise UnknownMethod(method, METHODS)
-        announce_compile("placement.place")
+        self.terrain = Terrain.named(terrain) if isinstance(terrain, str) else terrain
+        self._place = place if self.terrain.kind == FLAT else place_uneven
+        announce_compile(f"placement.{self._place.__name__}")
         self.method = METHODS[method](scene, **options)
         own = self.method.skeleton
         self._size = size_of(own, height)
         self.skeleton: Skeleton = own if self._size.own else own.scaled(self._size.factor)
-        self.terrain = Terrain.named(terrain) if isinstance(terrain, str) else terrain
         self.seed = int(seed)
         self._lock = bool(lock)
         self._reader = Reader(self.method, self._size)
         # From here to `frame` all is the method's own animal; only what goes in and out is scaled.
-        self._body = (own.parents, own.offsets.astype(np.float32), leg_table(own), trunk_table(own))
-        self._bent = None if self.terrain.kind == FLAT else bent_by_ground(self._body[3])
+        self._body = (own.parents, own.offsets.astype(np.float32), leg_table(own))
+        self._trunk = None if self.terrain.kind == FLAT else trunk_table(own)
+        self._bent = None if self._trunk is None else bent_by_ground(self._trunk)
         ground = self.terrain if self._size.own else self.terrain.scaled(1 / self._size.factor)
         self._ground = (ground.kind, ground.parameters)
         self._steps = Steps.empty(count, len(self.skeleton))
@@ -189,8 +191,9 @@ class Herd:
             # What uneven ground turned in the last step is no part of the method's pose.
             self._steps.rotations[:, self._bent] = IDENTITY
         self.method.step(self._state, self._commands, self._senses, dt, self._steps)
-        place(
+        self._place(
             self._body,
+            self._trunk,
             self._ground,
             self._lock,
             self._world,

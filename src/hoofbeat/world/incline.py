@@ -16,7 +16,7 @@ from hoofbeat.maths.fk import chain
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import about, between, mul, nlerp, rotate
 from hoofbeat.maths.spring import damp, decay
-from hoofbeat.world.terrain import FLAT, uneven_at
+from hoofbeat.world.terrain import uneven_at
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
@@ -62,15 +62,6 @@ def support_at(kind: Any, parameters: Any, home: Any, x: Any, z: Any, s: Any, c:
     middle = 0.25 * (home[0, 1] + home[1, 1] + home[2, 1] + home[3, 1])
     beside = 0.25 * (home[0, 0] + home[1, 0] + home[2, 0] + home[3, 0])
     return 0.25 * (fore + hind) - ahead * middle - aside * beside, ahead, aside
-
-
-@kernel(inline=True)
-def level_at(kind: Any, parameters: Any, home: Any, x: Any, z: Any, s: Any, c: Any) -> Any:
-    """World height [m] that the body at (x, z) stands over: level ground, or the plane under its feet."""
-    level = parameters[0]
-    if kind != FLAT:
-        level, _, _ = support_at(kind, parameters, home, x, z, s, c)
-    return level
 
 
 @kernel
@@ -156,14 +147,13 @@ def overreach(leg: Any, load: Any, positions: Any, end: Any) -> Any:
 
 
 @kernel
-def give_way(body: Any, loads: Any, turn: Any, scratch: Any, start: Any, aim: Any) -> Any:
+def give_way(body: Any, trunk: Any, loads: Any, turn: Any, scratch: Any, start: Any, aim: Any) -> Any:
     """Bend the back so that no leg is stretched out; returns whether it did.
 
     loads (4,): see `load_leg`; turn (J, 4) and the positions and turns of the ways to the legs in scratch are
     changed; start (J, 4) and aim (3,) are room to work in.
     """
-    parents, offsets, legs, trunks = body
-    trunk = trunks[0]
+    parents, offsets, legs = body
     positions, turns, _, ends, _ = scratch
     bent = False
     for _ in range(OVER):
@@ -201,12 +191,12 @@ def sinking(leg: Any, positions: Any, end: Any) -> Any:
 
 
 @kernel
-def relieve(body: Any, world: Any, dt: Any, turn: Any, scratch: Any, room: Any) -> Any:
+def relieve(body: Any, trunk: Any, world: Any, dt: Any, turn: Any, scratch: Any, room: Any) -> Any:
     """Let the back give way for its legs; returns how much the body must sink besides [m]. See `give_way`."""
-    parents, offsets, legs, _ = body
+    parents, offsets, legs = body
     positions, turns, _, ends, _ = scratch
     start, aim = room
-    if give_way(body, world["load"], turn, scratch, start, aim):
+    if give_way(body, trunk, world["load"], turn, scratch, start, aim):
         chain(parents, offsets, turn, 1, parents.shape[0] - 1, positions, turns)
     needed = ZERO
     if not world["airborne"]:

@@ -19,7 +19,7 @@ from hoofbeat.records import LIFTOFF, TOUCHDOWN
 from hoofbeat.world.feet import let_go, place_foot, to_world
 from hoofbeat.world.incline import ground_below, lay_on_ground, lean_with_ground, load_leg, relieve
 from hoofbeat.world.root import move_root
-from hoofbeat.world.terrain import FLAT, ground_at
+from hoofbeat.world.terrain import ground_at
 
 ZERO = np.float32(0.0)
 HALF = np.float32(0.5)
@@ -173,13 +173,13 @@ def solve_leg(
 
 
 @kernel
-def lift_over_ground(legs: Any, positions: Any, world: Any, kind: Any, parameters: Any) -> None:
+def lift_over_ground(legs: Any, trunk: Any, positions: Any, world: Any, kind: Any, parameters: Any) -> None:
     """Without locks: raise the body so that the lowest toe is on the ground (R5)."""
     lowest = ZERO
     for k in range(4):
         toe = legs[k]["toe"]
         height = positions[toe, 1]
-        if kind != FLAT:
+        if trunk is not None:
             below, _, _, _ = ground_below(world, kind, parameters, positions[toe, 0], positions[toe, 2])
             height -= below
         lowest = min(lowest, height)
@@ -235,6 +235,7 @@ def planted_too_far(step: Any, leg: Any, miss: Any) -> Any:
 def place_legs(
     legs: Any,
     body: Any,
+    trunk: Any,
     ground: Any,
     lock: Any,
     world: Any,
@@ -249,7 +250,7 @@ def place_legs(
 
     Without lock every toe goes where the method wants it, planted or not.
     """
-    parents, offsets, _, _ = body
+    parents, offsets, _ = body
     kind, parameters = ground
     positions, turns, targets, ends, hooves = scratch
     needed = ZERO
@@ -262,7 +263,7 @@ def place_legs(
             for axis in range(3):
                 targets[k, axis] = step["foot"][k, axis]
         nx, ny, nz = ZERO, ONE, ZERO
-        if kind != FLAT:
+        if trunk is not None:
             below, nx, ny, nz = ground_below(world, kind, parameters, targets[k, 0], targets[k, 2])
             targets[k, 1] += below
         spin = world["spin"][k]
@@ -270,19 +271,20 @@ def place_legs(
             hold_hoof(legs[k], targets[k], step["pitch"][k], step["sink"][k], spin, hooves[k], ends[k])
         else:
             aim_hoof(legs[k], positions, turns, targets[k], step["flat"][k], spin, hooves[k], ends[k])
-        if kind != FLAT:
+        if trunk is None:
+            if planted:
+                needed = max(needed, sinking(legs[k], positions, ends[k]))
+        else:
             part = ONE if step["hoof"] == 1 else step["flat"][k]
             lay_on_ground(nx, ny, nz, part, targets[k], hooves[k], ends[k])
             load_leg(world, k, planted, step["strut"][k], dt)
-        elif planted:
-            needed = max(needed, sinking(legs[k], positions, ends[k]))
-    if kind != FLAT:
-        needed = relieve(body, world, dt, turn, scratch, room)
-    # The body sinks as a planted leg needs it, at once, and comes back gently.
-    sunk = max(decay(world["sunk"], RECOVER, np.float32(dt)), min(needed, MOST_SUNK * legs[0]["reach"]))
-    world["sunk"] = ZERO if world["airborne"] or kind != FLAT else sunk
-    # On uneven ground it stays down by itself.
-    lower = world["sunk"] if kind == FLAT else needed
+    if trunk is None:
+        # The body sinks as a planted leg needs it, at once, and comes back gently.
+        sunk = max(decay(world["sunk"], RECOVER, np.float32(dt)), min(needed, MOST_SUNK * legs[0]["reach"]))
+        world["sunk"] = ZERO if world["airborne"] else sunk
+        lower = world["sunk"]
+    else:
+        lower = relieve(body, trunk[0], world, dt, turn, scratch, room)
     for j in range(positions.shape[0]):
         positions[j, 1] -= lower
     for k in range(4):
@@ -297,14 +299,25 @@ def place_legs(
 
 @kernel
 def place(
-    body: Any, ground: Any, lock: Any, worlds: Any, dt: Any, rotations: Any, steps: Any, senses: Any, out: Any
+    body: Any,
+    trunk: Any,
+    ground: Any,
+    lock: Any,
+    worlds: Any,
+    dt: Any,
+    rotations: Any,
+    steps: Any,
+    senses: Any,
+    out: Any,
 ) -> None:
-    """Place N characters. body: (parents, offsets, legs, trunk); ground: (kind, parameters); lock: feet held.
+    """Place N characters. body: (parents, offsets, legs); ground: (kind, parameters); lock: feet held.
 
+    trunk: (1,) TRUNK on uneven ground and None on level ground, for which all else is then left out as the
+    kernel is compiled.
     rotations (N, J, 4) are the method's on entry and the placed ones on return; out (N, J, 3) float64
     world positions [m]; steps (N,) STEP, whose contacts become the real ones; senses (N,) are written.
     """
-    parents, offsets, legs, trunk = body
+    parents, offsets, legs = body
     kind, parameters = ground
     nodes = parents.shape[0]
     positions = np.zeros((nodes, 3), np.float32)
@@ -315,8 +328,10 @@ def place(
     for i in range(worlds.shape[0]):
         world, step, turn = worlds[i], steps[i], rotations[i]
         planned = step["height"]
-        move_root(world, step, kind, parameters, trunk[0]["home"], dt)
-        if kind != FLAT:
+        if trunk is None:
+            move_root(world, step, kind, parameters, None, dt)
+        else:
+            move_root(world, step, kind, parameters, trunk[0]["home"], dt)
             planned += world["base"]
             lean_with_ground(world, trunk[0], kind, parameters, dt, turn)
         positions[0, 0], positions[0, 1], positions[0, 2] = ZERO, np.float32(world["height"]), ZERO
@@ -327,9 +342,9 @@ def place(
             extra = np.float32(world["height"] - planned) if world["airborne"] else ZERO
             for k in range(4):
                 step["foot"][k, 1] += extra
-            place_legs(legs, body, ground, lock, world, dt, turn, step, senses[i], scratch, room)
+            place_legs(legs, body, trunk, ground, lock, world, dt, turn, step, senses[i], scratch, room)
         else:
-            lift_over_ground(legs, positions, world, kind, parameters)
+            lift_over_ground(legs, trunk, positions, world, kind, parameters)
         mark_events(world, step)
         write_sense(world, step, kind, parameters, senses[i])
         s, c = world["sine"], world["cosine"]
@@ -338,3 +353,20 @@ def place(
             out[i, j, 0] = world["position"][0] + c * x + s * z
             out[i, j, 1] = world["position"][1] + positions[j, 1]
             out[i, j, 2] = world["position"][2] - s * x + c * z
+
+
+@kernel
+def place_uneven(
+    body: Any,
+    trunk: Any,
+    ground: Any,
+    lock: Any,
+    worlds: Any,
+    dt: Any,
+    rotations: Any,
+    steps: Any,
+    senses: Any,
+    out: Any,
+) -> None:
+    """`place` on uneven ground, under a name of its own: it is compiled only where it is used."""
+    place(body, trunk, ground, lock, worlds, dt, rotations, steps, senses, out)

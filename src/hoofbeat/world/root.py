@@ -13,8 +13,8 @@ import numpy as np
 
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
-from hoofbeat.world.incline import level_at
-from hoofbeat.world.terrain import FLAT, ground_at
+from hoofbeat.world.incline import support_at
+from hoofbeat.world.terrain import ground_at
 
 #: The feet have met the ground when the body is this close to its landing height [m].
 TOUCHES = 1e-4
@@ -50,9 +50,9 @@ def height_in_flight(world: Any) -> Any:
 
 @kernel
 def move_root(world: Any, step: Any, kind: Any, parameters: Any, home: Any, dt: Any) -> None:
-    """One step of the root: WORLD row, STEP row, terrain, home (4, 2) of the feet [m], dt [s].
+    """One step of the root: WORLD row, STEP row, terrain, places of the feet, dt [s].
 
-    Heights of a step are above level ground, or above the plane under the feet: see `incline`.
+    home: None on level ground, else (4, 2) [m]: the step's heights are above the plane under them.
     """
     before = world["position"][1] + world["height"]
     left = dt
@@ -78,7 +78,7 @@ def move_root(world: Any, step: Any, kind: Any, parameters: Any, home: Any, dt: 
     world["sine"], world["cosine"] = np.sin(world["yaw"]), np.cos(world["yaw"])
     ground, _, _, _ = ground_at(kind, parameters, world["position"][0], world["position"][2])
     world["position"][1] = ground
-    if kind != FLAT:
+    if home is not None:
         world["base"] = level_here(world, kind, parameters, home) - ground
     world["height"] = (
         height_in_flight(world) - ground if world["airborne"] else step["height"] + world["base"]
@@ -88,15 +88,22 @@ def move_root(world: Any, step: Any, kind: Any, parameters: Any, home: Any, dt: 
     world["time"] += dt
 
 
-@kernel(inline=True)
+@kernel
 def level_here(world: Any, kind: Any, parameters: Any, home: Any) -> Any:
     """World height [m] that the body stands over, less what it crouches."""
-    s, c = np.sin(world["yaw"]), np.cos(world["yaw"])
-    level = level_at(kind, parameters, home, world["position"][0], world["position"][2], s, c)
+    return level_there(world, kind, parameters, home, world["position"][0], world["position"][2])
+
+
+@kernel
+def level_there(world: Any, kind: Any, parameters: Any, home: Any, x: Any, z: Any) -> Any:
+    """The same at world (x, z) [m]."""
+    if home is None:
+        return parameters[0]
+    level, _, _ = support_at(kind, parameters, home, x, z, np.sin(world["yaw"]), np.cos(world["yaw"]))
     return level - world["crouch"]
 
 
-@kernel(inline=True)
+@kernel
 def take_off(world: Any, step: Any, kind: Any, parameters: Any, home: Any) -> None:
     """Leave the ground here and now, with the velocity of the stance and the rise that the plan needs."""
     level = level_here(world, kind, parameters, home)
@@ -109,10 +116,8 @@ def take_off(world: Any, step: Any, kind: Any, parameters: Any, home: Any) -> No
     world["sunk"] = np.float32(0.0)
     world["launch"] = level + high
     world["rise"] = (step["landing_height"] - high) / time + 0.5 * GRAVITY * time
-    if kind != FLAT:
+    if home is not None:
         # Over a hill it comes down on other ground than it left; the heading stays in the air.
-        s, c = np.sin(world["yaw"]), np.cos(world["yaw"])
         x = world["position"][0] + world["velocity"][0] * time
         z = world["position"][2] + world["velocity"][2] * time
-        there = level_at(kind, parameters, home, x, z, s, c) - world["crouch"]
-        world["rise"] += (there - level) / time
+        world["rise"] += (level_there(world, kind, parameters, home, x, z) - level) / time

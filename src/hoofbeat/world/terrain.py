@@ -67,6 +67,10 @@ class Terrain:
     def __post_init__(self) -> None:
         _need(0 <= self.kind < len(KINDS), "kind", self.kind, f"0 to {len(KINDS) - 1}: {', '.join(KINDS)}")
         _need(self.parameters.shape == (8,), "shape of parameters", self.parameters.shape, "(8,)")
+        # Always read-only: kernels are compiled once for each way an array may be used.
+        held = np.array(self.parameters, np.float64)
+        held.setflags(write=False)
+        object.__setattr__(self, "parameters", held)
 
     @staticmethod
     def flat(height: float = 0.0) -> Terrain:
@@ -156,7 +160,6 @@ def _made(kind: int, **values: float) -> Terrain:
         _need(bool(np.isfinite(value)), name, value, "a finite number")
     parameters = np.zeros(8)
     parameters[: len(values)] = list(values.values())
-    parameters.setflags(write=False)
     return Terrain(kind, parameters)
 
 
