@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,10 @@ from hypothesis import strategies as st
 
 from hoofbeat import Command, Herd, Horse
 from hoofbeat.maths.physics import GRAVITY
+from hoofbeat.record import Recorder
+from hoofbeat.render.gl.context import GraphicsError
+from hoofbeat.render.picture import Wish, save_picture
+from hoofbeat.studio.refused import Refused, check_terrain
 from hoofbeat.world.terrain import HILL_GRADE, KINDS, STEEPEST, Terrain, TerrainError, UnknownTerrain
 from riding import Ride, ride
 
@@ -200,6 +206,34 @@ def test_a_hoof_lies_on_the_slope() -> None:
             assert sign * (turns[1] - turns[0]) == pytest.approx(np.arctan(grade), abs=0.03)
 
 
+def test_the_trunk_is_not_late() -> None:
+    """At a canter over hills it is pitched as the ground below it, not as the ground it has left."""
+    ground = GROUNDS["larger hills"]
+    herd = Herd(1, "timewarp", terrain=ground)
+    late = []
+    for n in range(420):
+        herd.step(Command(speed=6.5))
+        x, _, z = herd._world["position"][0]
+        rise = ground.heights(x, z + 0.72) - ground.heights(x, z - 0.23)
+        if n > 120:
+            late.append(herd._world["pitch"][0] - np.arctan(rise / 0.95))
+    assert np.abs(late).mean() < 0.02
+
+
+def test_a_horse_carried_elsewhere_stands_on_the_ground_there() -> None:
+    ground = GROUNDS["hills"]
+    herd = Herd(2, "timewarp", terrain=ground)
+    for _ in range(100):
+        herd.step(Command(speed=2.0))
+    herd.carry([[3.0, 20.0], [-9.0, 11.0]], [0.4, 2.0])
+    toes = [leg.toe for leg in herd.skeleton.legs]
+    for _ in range(60):
+        frame = herd.step(Command(speed=2.0))
+        feet = frame.positions[:, toes]
+        above = feet[..., 1] - ground.heights(feet[..., 0], feet[..., 2])
+        assert np.abs(above[frame.contacts > 0.5]).max() < 0.002
+
+
 def test_standing_stands_on_a_hillside() -> None:
     ground = Terrain.hills(0.4, 12.0, seed=5, radius=0.0)
     herd = Herd(
@@ -286,3 +320,28 @@ def test_a_ride_over_hills_compiled_or_not() -> None:
     horse = Horse("timewarp", terrain=Terrain.hills(0.5, 9.0, radius=0.5))
     seen = ride(horse, [(Command(speed=2.0, turn=0.2), 1.5), (Command(speed=6.0), 1.5)], dt=0.05)
     assert np.abs(clearance(seen, horse._herd.terrain)[seen.contacts > 0.5]).max() < 0.003
+
+
+def test_pictures_show_the_ground(tmp_path: Path) -> None:
+    """A page and a moving picture are others than over level ground; the film of the skin is refused."""
+    ground = GROUNDS["up"]
+    horse = Horse("timewarp", terrain=ground)
+    recorder = Recorder(horse.skeleton, 10)
+    for _ in range(30):
+        recorder.add(horse.step(Command(speed=3.0), 0.1))
+    clip = recorder.clip("up")
+    for name, wish in (("a.png", Wish("drawn", poses=2)), ("b.gif", Wish(fps=2.0, size=(160, 90)))):
+        hilly = save_picture(clip, tmp_path / name, replace(wish, ground=ground.heights)).read_bytes()
+        level = save_picture(clip, tmp_path / name, replace(wish, figure="drawn")).read_bytes()
+        assert hilly != level
+    for wish in (Wish("skin", ground=ground.heights), Wish(coat="grey", ground=ground.heights)):
+        with pytest.raises(GraphicsError):
+            save_picture(clip, tmp_path / "c.gif", wish)
+
+
+def test_the_studio_refuses_ground_that_its_page_cannot_draw() -> None:
+    check_terrain("flat")
+    check_terrain(None)
+    for name in ("hills", "slope", "moon"):
+        with pytest.raises(Refused, match="Known: flat"):
+            check_terrain(name)

@@ -276,6 +276,8 @@ class Herd:
         turn = _placed("headings", headings, (len(self),)) - world["yaw"]
         before, after = world["position"].copy(), world["position"].copy()
         after[:, [0, 2]] = place
+        if self._trunk is not None:
+            after[:, 1] = Terrain(*self._ground).heights(after[:, 0], after[:, 2])
         world["yaw"] += turn
         self._senses["yaw"] = world["yaw"]
         world["sine"], world["cosine"] = np.sin(world["yaw"]), np.cos(world["yaw"])
