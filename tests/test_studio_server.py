@@ -270,6 +270,7 @@ def test_errors_are_answers(studio: Studio) -> None:
     assert wrong["code"] == "command" and "did you mean" in wrong["text"]
     studio.call("PUT", f"/sessions/{token}/command", 422, json={"sped": 1})
     studio.call("POST", "/sessions", 422, json={"method": "nobody"})
+    studio.call("POST", "/sessions", 422, json={"terrain": "hills"})
     studio.call("POST", "/sessions", 422, json={"height": 99})
     studio.call("GET", "/skins/nobody.glb", 404)
     studio.call("GET", "/nothing", 404)

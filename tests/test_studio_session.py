@@ -364,7 +364,7 @@ def test_the_latest_of_two_wishes_wins_and_a_recording_keeps_its_body() -> None:
         await one.settled()
         one.advance(10)
         assert one.library.open is not None and one.library.open.frames == 10
-        for wrong in (m.Setup(coat="zebra"), m.Setup(method="nobody"), m.Setup(terrain="moon")):
+        for wrong in (m.Setup(coat="zebra"), m.Setup(method="nobody"), m.Setup(terrain="hills")):
             with pytest.raises(Refused, match="Known"):
                 one.handle(wrong)
 

@@ -37,7 +37,7 @@ def test_a_turn_over_the_ground_is_an_arc(forward: float, rate: float, parts: in
     world, step = character()
     step["forward"], step["yaw_rate"] = forward, rate
     for _ in range(parts):
-        move_root(world[0], step[0], FLAT, FLAT_GROUND, 0.1 / parts)
+        move_root(world[0], step[0], FLAT, FLAT_GROUND, None, 0.1 / parts)
     angle = 0.1 * rate
     assert world["yaw"][0] == pytest.approx(angle, abs=1e-12)
     chord = forward * 0.1 * np.sinc(angle / (2 * np.pi))
@@ -57,7 +57,7 @@ def test_flight_is_a_parabola_whatever_the_frame_rate(time: float, up: float, do
     for n in range(int(time * rate) + 2):
         step["takeoff"] = start if n == 0 else -1
         step["yaw_rate"] = 1.0
-        move_root(world[0], step[0], FLAT, FLAT_GROUND, dt)
+        move_root(world[0], step[0], FLAT, FLAT_GROUND, None, dt)
         if not world["airborne"][0]:
             break
         t = (n + 1) * dt - start
@@ -74,12 +74,12 @@ def test_a_body_above_its_landing_height_flies_on() -> None:
     """Planned time over, but the feet have not met the ground: it falls until they do."""
     world, step = character()
     step["flight_time"], step["takeoff"] = 0.2, 0.0
-    move_root(world[0], step[0], FLAT, FLAT_GROUND, 0.05)
+    move_root(world[0], step[0], FLAT, FLAT_GROUND, None, 0.05)
     step["takeoff"] = -1
     step["landing_height"] = 0.9
     flown = 1
     while world["airborne"][0] and flown < 100:
-        move_root(world[0], step[0], FLAT, FLAT_GROUND, 0.05)
+        move_root(world[0], step[0], FLAT, FLAT_GROUND, None, 0.05)
         flown += 1
     assert 5 < flown < 10
 

@@ -32,7 +32,7 @@ Progress = Callable[[int, int], None]
 LAYOUT = ("up", "forward", "skin", "root")
 #: What can be wished of the body in a file of motion, and of a picture (`hoofbeat.render.picture.Wish`).
 SKIN = ("coat", "level")
-SHOWN = ("figure", "camera", "size", "theme", "smooth", "slow", "poses", *SKIN)
+SHOWN = ("figure", "camera", "size", "theme", "smooth", "slow", "poses", "ground", *SKIN)
 PICTURES = (".png", ".webp", ".gif", ".mp4")
 #: The level that is not a skin but the bones, and that of a file where none is wished.
 BONES, COMMON = "bones", "medium"

@@ -17,14 +17,15 @@ from numpy.typing import NDArray
 from hoofbeat.body.anatomy import leg_table
 from hoofbeat.body.size import size_of, withers_height
 from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.body.trunk import bent_by_ground, trunk_table
 from hoofbeat.commands import Reader
 from hoofbeat.errors import HoofbeatError, TimeStepError, UnknownMethod, UnknownOption
 from hoofbeat.maths.jit import announce_compile
 from hoofbeat.methods.method import Method
 from hoofbeat.records import CLAMPS, COMMAND, SENSE, Command, Frame, Root, Steps
-from hoofbeat.world.placement import place
+from hoofbeat.world.placement import place, place_uneven
 from hoofbeat.world.rows import WORLD
-from hoofbeat.world.terrain import Terrain
+from hoofbeat.world.terrain import FLAT, Terrain
 
 #: A step longer than this is split, one shorter is taken as this (0 repeats the frame) [s].
 LONGEST, SHORTEST = 0.1, 0.001
@@ -32,6 +33,9 @@ LONGEST, SHORTEST = 0.1, 0.001
 MOST = 60.0
 #: No herd is larger: about 3 kB a character.
 MAX_CHARACTERS = 1_000_000
+
+#: No rotation, xyzw.
+IDENTITY = np.array([0, 0, 0, 1], np.float32)
 
 Maker = Callable[..., Method]
 
@@ -95,17 +99,20 @@ class Herd:
             raise HoofbeatError(f"a herd has 0 to {MAX_CHARACTERS} characters, given {count}")
         if method not in METHODS:
             raise UnknownMethod(method, METHODS)
-        announce_compile("placement.place")
+        self.terrain = Terrain.named(terrain) if isinstance(terrain, str) else terrain
+        self._place = place if self.terrain.kind == FLAT else place_uneven
+        announce_compile(f"placement.{self._place.__name__}")
         self.method = METHODS[method](scene, **options)
         own = self.method.skeleton
         self._size = size_of(own, height)
         self.skeleton: Skeleton = own if self._size.own else own.scaled(self._size.factor)
-        self.terrain = Terrain.named(terrain) if isinstance(terrain, str) else terrain
         self.seed = int(seed)
         self._lock = bool(lock)
         self._reader = Reader(self.method, self._size)
         # From here to `frame` all is the method's own animal; only what goes in and out is scaled.
         self._body = (own.parents, own.offsets.astype(np.float32), leg_table(own))
+        self._trunk = None if self.terrain.kind == FLAT else trunk_table(own)
+        self._bent = None if self._trunk is None else bent_by_ground(self._trunk)
         ground = self.terrain if self._size.own else self.terrain.scaled(1 / self._size.factor)
         self._ground = (ground.kind, ground.parameters)
         self._steps = Steps.empty(count, len(self.skeleton))
@@ -132,6 +139,8 @@ class Herd:
         self._commands[:] = self._reader.standing
         self._senses["yaw"] = self._world["yaw"]
         self._advance(0.0)
+        if self._bent is not None:
+            self._advance(0.0)  # now that it is known how low it stands
         self._clamped = 0
 
     def __len__(self) -> int:
@@ -188,9 +197,13 @@ class Herd:
             self._steps.rows["events"] = events
 
     def _advance(self, dt: float) -> None:
+        if self._bent is not None:
+            # What uneven ground turned in the last step is no part of the method's pose.
+            self._steps.rotations[:, self._bent] = IDENTITY
         self.method.step(self._state, self._commands, self._senses, dt, self._steps)
-        place(
+        self._place(
             self._body,
+            self._trunk,
             self._ground,
             self._lock,
             self._world,
@@ -273,6 +286,8 @@ class Herd:
         turn = _placed("headings", headings, (len(self),)) - world["yaw"]
         before, after = world["position"].copy(), world["position"].copy()
         after[:, [0, 2]] = place
+        if self._trunk is not None:
+            after[:, 1] = Terrain(*self._ground).heights(after[:, 0], after[:, 2])
         world["yaw"] += turn
         self._senses["yaw"] = world["yaw"]
         world["sine"], world["cosine"] = np.sin(world["yaw"]), np.cos(world["yaw"])

@@ -71,7 +71,9 @@ Cycles = Annotated[
 ]
 Terrain = Annotated[
     str | None,
-    typer.Option(help="Ground to ride on.", autocompletion=complete_terrain, rich_help_panel=WHAT),
+    typer.Option(
+        help="Ground to ride on: flat, slope or hills.", autocompletion=complete_terrain, rich_help_panel=WHAT
+    ),
 ]
 Scene = Annotated[Path | None, typer.Option(help="Scene file: another animal.", rich_help_panel=WHAT)]
 Height = Annotated[
@@ -250,11 +252,13 @@ class _Targets:
 
 
 def _ride_and_write(plan: Plan, targets: _Targets, all_gaits: bool) -> None:
-    from hoofbeat.cli.targets import write_clips
+    from hoofbeat.cli.targets import on_ground, write_clips
     from hoofbeat.synthesis import all_gaits as plans_of
 
     wishes = targets.checked()
     rides = [ridden(one) for one in (plans_of(plan) if all_gaits else [plan])]
+    if plan.terrain != "flat" and not targets.in_place:
+        wishes = on_ground(wishes, plan.terrain)
     clips, notes = [ride.clip for ride in rides], [words for ride in rides for words in ride.notes]
     written = write_clips(clips, list(wishes), targets.in_place, all_gaits, wishes)
     _report(plan.method, plan.seed, plan.height, clips, written, notes, targets)

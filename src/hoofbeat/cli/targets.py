@@ -11,6 +11,7 @@ from hoofbeat.cli.console import working
 from hoofbeat.cli.looks import wishes_by_path
 from hoofbeat.errors import ClipError, nearest
 from hoofbeat.export import endings, save, save_all, wishes_of
+from hoofbeat.world.terrain import Terrain
 
 
 def check_targets(paths: list[Path]) -> None:
@@ -32,6 +33,13 @@ def check_targets(paths: list[Path]) -> None:
 def check_wishes(paths: list[Path], given: Mapping[str, Any]) -> dict[Path, dict[str, Any]]:
     """What is wished of each file, before anything is ridden."""
     return wishes_by_path(paths, given, {path: wishes_of(path) for path in paths})
+
+
+def on_ground(wishes: Mapping[Path, Mapping[str, Any]], terrain: str) -> dict[Path, dict[str, Any]]:
+    """The same wishes, with the ground of that name under the animal where a file shows ground."""
+    heights = Terrain.named(terrain).heights
+    shown = {path: {"ground": heights} if "ground" in wishes_of(path) else {} for path in wishes}
+    return {path: {**wish, **shown[path]} for path, wish in wishes.items()}
 
 
 def write_clips(

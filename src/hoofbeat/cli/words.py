@@ -45,7 +45,7 @@ GAITS_OF = {
 METHODS = tuple(GAITS_OF)
 GAITS = tuple(dict.fromkeys(gait for gaits in GAITS_OF.values() for gait in gaits))
 LEADS = ("left", "right")
-TERRAINS = ("flat",)
+TERRAINS = ("flat", "slope", "hills")
 #: Gaits that a check can be told to expect.
 CHECKED_GAITS = (
     "stand",

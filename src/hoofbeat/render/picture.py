@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.body.dress import dress_of
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import UnknownName
-from hoofbeat.render.camera import VIEWS
+from hoofbeat.render.camera import VIEWS, Ground
 from hoofbeat.render.encode import ENDINGS, Progress, write_moving
 from hoofbeat.render.files import save_png, target_of
 from hoofbeat.render.film import Film, Setting, skin_of
@@ -52,7 +52,7 @@ class Wish:
     """How a picture is wanted. figure as in the module; camera by name ("" = three-quarter, or side and front
     where it is drawn); coat and level of detail of the skin; size (width, height) [px], None = by the ending;
     theme "light" or "dark"; smooth edges; fps and slow of a moving picture; poses of a .png, 1 = one large
-    picture of the middle of the clip."""
+    picture of the middle of the clip; ground: height [m] over world x, z [m], None = level at 0."""
 
     figure: str = "auto"
     camera: str = ""
@@ -64,6 +64,7 @@ class Wish:
     fps: float = 30.0
     slow: float = 1.0
     poses: int = POSES
+    ground: Ground | None = None
 
 
 def write_picture(
@@ -84,13 +85,18 @@ def save_picture(
     wish = wish or Wish()
     ending = target_of(path, (".png", *ENDINGS))
     need_frames(clip)
+    page = ending == ".png" and wish.poses != 1
+    if wish.ground is not None and not page:
+        wish = _without_skin(clip.skeleton, wish)
     if not shows_skin(clip.skeleton, wish):
         return _drawn(clip, path, wish, progress)
-    if ending == ".png" and wish.poses != 1:
+    if page:
         _check_view(wish)
         with dressed(clip.skeleton, wish) as dress:
             view = wish.camera or DRAWN_VIEW
-            return contact_sheet(clip, path, wish.poses, view, theme=wish.theme, dress=dress)
+            return contact_sheet(
+                clip, path, wish.poses, view, theme=wish.theme, ground=wish.ground, dress=dress
+            )
     setting = Setting(
         wish.camera or "three-quarter",
         wish.size or SIZES[ending],
@@ -156,14 +162,35 @@ def _check_view(wish: Wish) -> None:
         )
 
 
+def _without_skin(skeleton: Skeleton, wish: Wish) -> Wish:
+    """The same picture drawn: the studio that films the skin has level ground only."""
+    plain = replace(wish, figure="drawn", camera=wish.camera if wish.camera in VIEWS else "", coat="")
+    if wish.figure == "skin" or replace(plain, figure=wish.figure) != wish:
+        shows_skin(skeleton, wish)  # what is unknown is told first
+        raise GraphicsError(
+            "the skin is filmed on level ground only, and this ground is not; leave out the coat, cameras "
+            f"other than {', '.join(VIEWS)} and the figure, or ask for a .png of several poses"
+        )
+    return plain
+
+
 def _drawn(clip: Clip, path: str | PathLike[str], wish: Wish, progress: Progress | None) -> Path:
     view, ending = wish.camera or DRAWN_VIEW, Path(path).suffix.lower()
     width = (wish.size or SIZES[ending])[0]
     if ending != ".png":
         size = width if wish.size else 640
         return moving_picture(
-            clip, path, view, wish.fps, size, slow=wish.slow, theme=wish.theme, progress=progress
+            clip,
+            path,
+            view,
+            wish.fps,
+            size,
+            slow=wish.slow,
+            theme=wish.theme,
+            ground=wish.ground,
+            progress=progress,
         )
     if wish.poses == 1:
-        return save_png(draw_pose(clip, (len(clip) - 1) // 2, view, width, theme=wish.theme), path)
-    return contact_sheet(clip, path, wish.poses, view, theme=wish.theme)
+        middle = (len(clip) - 1) // 2
+        return save_png(draw_pose(clip, middle, view, width, theme=wish.theme, ground=wish.ground), path)
+    return contact_sheet(clip, path, wish.poses, view, theme=wish.theme, ground=wish.ground)

@@ -23,7 +23,6 @@ from hoofbeat.horse import LONGEST, Herd, methods_here
 from hoofbeat.records import Command
 from hoofbeat.studio import messages
 from hoofbeat.studio.settings import Quotas
-from hoofbeat.world.terrain import KINDS
 
 #: How finely speeds are probed [m/s], and how long a horse needs to be steady [s].
 PROBE, STEADY = 0.05, 8.0
@@ -106,7 +105,7 @@ class Facts:
             methods=[ranges.for_height(height) for ranges in self.methods.values()],
             method=method,
             coats=list(messages.COATS),
-            terrains=list(KINDS),
+            terrains=list(messages.TERRAINS),
             heights=HEIGHTS,
             paces=list(messages.PACES),
             formats=list(self.formats),

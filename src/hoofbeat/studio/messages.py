@@ -31,6 +31,8 @@ MAX_FRAMES = 10 * 60 * RATE
 #: Steps that one message asks for.
 MAX_STEPS = 600
 COATS = ("bay", "chestnut", "black", "grey", "pinto")
+#: Ground that the page can draw; the engine knows more.
+TERRAINS = ("flat",)
 
 
 def _pace(value: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from hoofbeat.errors import HoofbeatError
+from hoofbeat.studio.messages import TERRAINS
 
 Code = Literal["message", "rate", "command", "setup", "recording", "export", "plan", "limit", "server"]
 #: Status of each code where it is answered over HTTP.
@@ -22,3 +23,9 @@ class Refused(HoofbeatError):
     def status(self) -> int:
         """Of an HTTP answer."""
         return STATUS.get(self.code, 422)
+
+
+def check_terrain(name: str | None) -> None:
+    """Refuse ground that the page cannot draw; None is no wish."""
+    if name is not None and name not in TERRAINS:
+        raise Refused("setup", f"no terrain {name!r} in the studio. Known: {', '.join(TERRAINS)}")

@@ -23,7 +23,7 @@ from hoofbeat.studio.frame import FIELDS, FLAGS, decode
 from hoofbeat.studio.messages import COATS, Id, Message, Word
 from hoofbeat.studio.mount import Kind
 from hoofbeat.studio.recording import RecordingError
-from hoofbeat.studio.refused import Refused
+from hoofbeat.studio.refused import Refused, check_terrain
 from hoofbeat.studio.session import Session
 from hoofbeat.studio.stable import Stable
 
@@ -136,6 +136,7 @@ async def health(all_: All) -> dict[str, Any]:
 @router.post("/sessions", status_code=201)
 async def new_session(asked: NewSession, all_: All) -> SessionFacts:
     """A new ride, standing at the origin."""
+    check_terrain(asked.terrain)
     kind = Kind(asked.method or all_.settings.method, asked.height, asked.terrain, asked.seed)
     try:
         all_.facts.method(kind.method)

@@ -24,9 +24,8 @@ from hoofbeat.studio.listener import Listener, Resumed
 from hoofbeat.studio.messages import COATS, Message
 from hoofbeat.studio.mount import SLOWEST, Kind, Mount, Successor, command_of, make_successor
 from hoofbeat.studio.recording import MOVING, segments_of
-from hoofbeat.studio.refused import Refused
+from hoofbeat.studio.refused import Refused, check_terrain
 from hoofbeat.studio.settings import Quotas
-from hoofbeat.world.terrain import KINDS
 
 #: Single steps that one tick of the clock takes at most.
 STEPS_A_TICK = 4
@@ -107,8 +106,7 @@ class Session:
             self._begin_switch(kind)
 
     def _kind(self, message: messages.Setup) -> Kind:
-        if message.terrain is not None and message.terrain not in KINDS:
-            raise Refused("setup", f"unknown terrain {message.terrain!r}. Known: {', '.join(KINDS)}")
+        check_terrain(message.terrain)
         method = message.method or self.kind.method
         try:
             self.facts.method(method)

@@ -13,7 +13,7 @@ import numpy as np
 from hoofbeat.maths.curves import quintic
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import decay, decay_critical
-from hoofbeat.world.terrain import ground_at
+from hoofbeat.world.terrain import FLAT, ground_at
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
@@ -98,6 +98,7 @@ def place_foot(
 ) -> Any:
     """The real toe target of one leg, character space, into out (3,); returns whether it is planted.
 
+    On ground that is not level the height is that above the ground below the toe.
     size: length of the leg [m]. step: STEP row, whose foot target is for a body at step.height.
     """
     tx, ty, tz = step["foot"][leg, 0], step["foot"][leg, 1], step["foot"][leg, 2]
@@ -111,6 +112,8 @@ def place_foot(
         world["locked"][leg] = 0
     if world["locked"][leg]:
         x, y, z = to_character(world, world["lock"][leg, 0], world["lock"][leg, 1], world["lock"][leg, 2])
+        if kind != FLAT:
+            y = 0.0
         ex, ey, ez = np.float32(x) - tx, np.float32(y) - ty, np.float32(z) - tz
         if dt > 0.0:
             inverse = ONE / np.float32(dt)

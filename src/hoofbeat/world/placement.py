@@ -17,6 +17,7 @@ from hoofbeat.maths.quat_kernels import about, between, mul, normalize, rotate
 from hoofbeat.maths.spring import decay
 from hoofbeat.records import LIFTOFF, POSED, TOUCHDOWN
 from hoofbeat.world.feet import let_go, place_foot, to_world
+from hoofbeat.world.incline import ground_below, lay_on_ground, lean_with_ground, load_leg, relieve
 from hoofbeat.world.root import move_root
 from hoofbeat.world.terrain import ground_at
 
@@ -180,11 +181,16 @@ def solve_leg(
 
 
 @kernel
-def lift_over_ground(legs: Any, positions: Any, world: Any) -> None:
+def lift_over_ground(legs: Any, trunk: Any, positions: Any, world: Any, kind: Any, parameters: Any) -> None:
     """Without locks: raise the body so that the lowest toe is on the ground (R5)."""
     lowest = ZERO
     for k in range(4):
-        lowest = min(lowest, positions[legs[k]["toe"], 1])
+        toe = legs[k]["toe"]
+        height = positions[toe, 1]
+        if trunk is not None:
+            below, _, _, _ = ground_below(world, kind, parameters, positions[toe, 0], positions[toe, 2])
+            height -= below
+        lowest = min(lowest, height)
     world["height"] -= lowest
     for j in range(positions.shape[0]):
         positions[j, 1] -= lowest
@@ -237,6 +243,7 @@ def planted_too_far(step: Any, leg: Any, miss: Any) -> Any:
 def place_legs(
     legs: Any,
     body: Any,
+    trunk: Any,
     ground: Any,
     lock: Any,
     world: Any,
@@ -245,6 +252,7 @@ def place_legs(
     step: Any,
     sense: Any,
     scratch: Any,
+    room: Any,
 ) -> None:
     """Feet, body height and legs of one character whose trunk stands in scratch; see `place`.
 
@@ -262,6 +270,10 @@ def place_legs(
         else:
             for axis in range(3):
                 targets[k, axis] = step["foot"][k, axis]
+        nx, ny, nz = ZERO, ONE, ZERO
+        if trunk is not None:
+            below, nx, ny, nz = ground_below(world, kind, parameters, targets[k, 0], targets[k, 2])
+            targets[k, 1] += below
         spin = world["spin"][k]
         if step["hoof"] == POSED:
             posed_end(legs[k], positions, turns, targets[k], spin, hooves[k], ends[k])
@@ -269,14 +281,23 @@ def place_legs(
             hold_hoof(legs[k], targets[k], step["pitch"][k], step["sink"][k], spin, hooves[k], ends[k])
         else:
             aim_hoof(legs[k], positions, turns, targets[k], step["flat"][k], spin, hooves[k], ends[k])
-        if planted:
-            reach = posed_reach(legs[k], positions) if step["hoof"] == POSED else legs[k]["reach"]
-            needed = max(needed, sinking(legs[k], positions, ends[k], reach))
-    # The body sinks as a planted leg needs it, at once, and comes back gently.
-    sunk = max(decay(world["sunk"], RECOVER, np.float32(dt)), min(needed, MOST_SUNK * legs[0]["reach"]))
-    world["sunk"] = ZERO if world["airborne"] else sunk
+        if trunk is None:
+            if planted:
+                reach = posed_reach(legs[k], positions) if step["hoof"] == POSED else legs[k]["reach"]
+                needed = max(needed, sinking(legs[k], positions, ends[k], reach))
+        else:
+            part = ONE if step["hoof"] == 1 else step["flat"][k]
+            lay_on_ground(nx, ny, nz, part, targets[k], hooves[k], ends[k])
+            load_leg(world, k, planted, step["strut"][k], dt)
+    if trunk is None:
+        # The body sinks as a planted leg needs it, at once, and comes back gently.
+        sunk = max(decay(world["sunk"], RECOVER, np.float32(dt)), min(needed, MOST_SUNK * legs[0]["reach"]))
+        world["sunk"] = ZERO if world["airborne"] else sunk
+        lower = world["sunk"]
+    else:
+        lower = relieve(body, trunk[0], world, dt, turn, scratch, room)
     for j in range(positions.shape[0]):
-        positions[j, 1] -= world["sunk"]
+        positions[j, 1] -= lower
     for k in range(4):
         sink = step["sink"][k] if step["hoof"] == 1 else ZERO
         strut = step["strut"][k]
@@ -292,10 +313,21 @@ def place_legs(
 
 @kernel
 def place(
-    body: Any, ground: Any, lock: Any, worlds: Any, dt: Any, rotations: Any, steps: Any, senses: Any, out: Any
+    body: Any,
+    trunk: Any,
+    ground: Any,
+    lock: Any,
+    worlds: Any,
+    dt: Any,
+    rotations: Any,
+    steps: Any,
+    senses: Any,
+    out: Any,
 ) -> None:
     """Place N characters. body: (parents, offsets, legs); ground: (kind, parameters); lock: feet held.
 
+    trunk: (1,) TRUNK on uneven ground and None on level ground, for which all else is then left out as the
+    kernel is compiled.
     rotations (N, J, 4) are the method's on entry and the placed ones on return; out (N, J, 3) float64
     world positions [m]; steps (N,) STEP, whose contacts become the real ones; senses (N,) are written.
     """
@@ -306,10 +338,16 @@ def place(
     turns = np.zeros((nodes, 4), np.float32)
     targets, ends = np.zeros((4, 3), np.float32), np.zeros((4, 3), np.float32)
     scratch = (positions, turns, targets, ends, np.zeros((4, 4), np.float32))
+    room = (np.zeros((nodes, 4), np.float32), np.zeros(3, np.float32))
     for i in range(worlds.shape[0]):
         world, step, turn = worlds[i], steps[i], rotations[i]
         planned = step["height"]
-        move_root(world, step, kind, parameters, dt)
+        if trunk is None:
+            move_root(world, step, kind, parameters, None, dt)
+        else:
+            move_root(world, step, kind, parameters, trunk[0]["home"], dt)
+            planned += world["base"]
+            lean_with_ground(world, trunk[0], kind, parameters, dt, turn)
         positions[0, 0], positions[0, 1], positions[0, 2] = ZERO, np.float32(world["height"]), ZERO
         turns[0, 0], turns[0, 1], turns[0, 2], turns[0, 3] = turn[0, 0], turn[0, 1], turn[0, 2], turn[0, 3]
         chain(parents, offsets, turn, 1, nodes - 1, positions, turns)
@@ -318,9 +356,9 @@ def place(
             extra = np.float32(world["height"] - planned) if world["airborne"] else ZERO
             for k in range(4):
                 step["foot"][k, 1] += extra
-            place_legs(legs, body, ground, lock, world, dt, turn, step, senses[i], scratch)
+            place_legs(legs, body, trunk, ground, lock, world, dt, turn, step, senses[i], scratch, room)
         elif step["hoof"] != POSED:
-            lift_over_ground(legs, positions, world)
+            lift_over_ground(legs, trunk, positions, world, kind, parameters)
         mark_events(world, step)
         write_sense(world, step, kind, parameters, senses[i])
         s, c = world["sine"], world["cosine"]
@@ -329,3 +367,20 @@ def place(
             out[i, j, 0] = world["position"][0] + c * x + s * z
             out[i, j, 1] = world["position"][1] + positions[j, 1]
             out[i, j, 2] = world["position"][2] - s * x + c * z
+
+
+@kernel
+def place_uneven(
+    body: Any,
+    trunk: Any,
+    ground: Any,
+    lock: Any,
+    worlds: Any,
+    dt: Any,
+    rotations: Any,
+    steps: Any,
+    senses: Any,
+    out: Any,
+) -> None:
+    """`place` on uneven ground, under a name of its own: it is compiled only where it is used."""
+    place(body, trunk, ground, lock, worlds, dt, rotations, steps, senses, out)

@@ -13,6 +13,7 @@ import numpy as np
 
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
+from hoofbeat.world.incline import support_at
 from hoofbeat.world.terrain import ground_at
 
 #: The feet have met the ground when the body is this close to its landing height [m].
@@ -48,8 +49,11 @@ def height_in_flight(world: Any) -> Any:
 
 
 @kernel
-def move_root(world: Any, step: Any, kind: Any, parameters: Any, dt: Any) -> None:
-    """One step of the root: WORLD row, STEP row, terrain, dt [s]."""
+def move_root(world: Any, step: Any, kind: Any, parameters: Any, home: Any, dt: Any) -> None:
+    """One step of the root: WORLD row, STEP row, terrain, places of the feet, dt [s].
+
+    home: None on level ground, else (4, 2) [m]: the step's heights are above the plane under them.
+    """
     before = world["position"][1] + world["height"]
     left = dt
     flying = world["airborne"]
@@ -58,8 +62,8 @@ def move_root(world: Any, step: Any, kind: Any, parameters: Any, dt: Any) -> Non
         fly(world, until)
         left = dt - until
         over = world["air"] >= world["flight_time"] - 1e-9
-        ground, _, _, _ = ground_at(kind, parameters, world["position"][0], world["position"][2])
-        if over and height_in_flight(world) <= ground + step["landing_height"] + TOUCHES:
+        level = level_here(world, kind, parameters, home)
+        if over and height_in_flight(world) <= level + step["landing_height"] + TOUCHES:
             world["airborne"] = False
         else:
             fly(world, left)
@@ -68,22 +72,41 @@ def move_root(world: Any, step: Any, kind: Any, parameters: Any, dt: Any) -> Non
         ahead = min(max(step["takeoff"] - (dt - left), 0.0), left) if leaves else left
         go(world, step["forward"], step["sideways"], step["yaw_rate"], ahead)
         if leaves:
-            take_off(world, step, kind, parameters)
+            take_off(world, step, kind, parameters, home)
             fly(world, left - ahead)
 
     world["sine"], world["cosine"] = np.sin(world["yaw"]), np.cos(world["yaw"])
     ground, _, _, _ = ground_at(kind, parameters, world["position"][0], world["position"][2])
     world["position"][1] = ground
-    world["height"] = height_in_flight(world) - ground if world["airborne"] else step["height"]
+    if home is not None:
+        world["base"] = level_here(world, kind, parameters, home) - ground
+    world["height"] = (
+        height_in_flight(world) - ground if world["airborne"] else step["height"] + world["base"]
+    )
     if dt > 0.0:
         world["velocity"][1] = (ground + world["height"] - before) / dt
     world["time"] += dt
 
 
-@kernel(inline=True)
-def take_off(world: Any, step: Any, kind: Any, parameters: Any) -> None:
+@kernel
+def level_here(world: Any, kind: Any, parameters: Any, home: Any) -> Any:
+    """World height [m] that the body stands over, less what it crouches."""
+    return level_there(world, kind, parameters, home, world["position"][0], world["position"][2])
+
+
+@kernel
+def level_there(world: Any, kind: Any, parameters: Any, home: Any, x: Any, z: Any) -> Any:
+    """The same at world (x, z) [m]."""
+    if home is None:
+        return parameters[0]
+    level, _, _ = support_at(kind, parameters, home, x, z, np.sin(world["yaw"]), np.cos(world["yaw"]))
+    return level - world["crouch"]
+
+
+@kernel
+def take_off(world: Any, step: Any, kind: Any, parameters: Any, home: Any) -> None:
     """Leave the ground here and now, with the velocity of the stance and the rise that the plan needs."""
-    ground, _, _, _ = ground_at(kind, parameters, world["position"][0], world["position"][2])
+    level = level_here(world, kind, parameters, home)
     time = step["flight_time"]
     world["airborne"] = True
     world["air"] = 0.0
@@ -91,5 +114,10 @@ def take_off(world: Any, step: Any, kind: Any, parameters: Any) -> None:
     # A body that has sunk for its feet takes off from where it is.
     high = step["launch_height"] - world["sunk"]
     world["sunk"] = np.float32(0.0)
-    world["launch"] = ground + high
+    world["launch"] = level + high
     world["rise"] = (step["landing_height"] - high) / time + 0.5 * GRAVITY * time
+    if home is not None:
+        # Over a hill it comes down on other ground than it left; the heading stays in the air.
+        x = world["position"][0] + world["velocity"][0] * time
+        z = world["position"][2] + world["velocity"][2] * time
+        world["rise"] += (level_there(world, kind, parameters, home, x, z) - level) / time

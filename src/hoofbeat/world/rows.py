@@ -12,6 +12,10 @@ WORLD = np.dtype(
         ("sine", "f8"),  # of the heading, kept because every foot needs it
         ("cosine", "f8"),
         ("height", "f8"),  # root joint above the ground point [m]
+        ("base", "f8"),  # on uneven ground: what the body stands over, above the ground point [m]
+        ("crouch", "f8"),  # and how much lower it goes than on level ground [m]
+        ("pitch", "f8"),  # of the trunk with the ground, nose up [rad]
+        ("roll", "f8"),  # the same, left side up [rad]
         ("sunk", "f4"),  # how much lower the body is than planned, for feet that are far [m]
         ("velocity", "f8", 3),  # of the root joint, world [m/s]
         ("airborne", "?"),
@@ -27,6 +31,9 @@ WORLD = np.dtype(
         ("spin", "f4", 4),  # turn of each hoof against the body [rad]
         ("offset", "f4", (4, 3)),  # of the real foot from the method's target [m]
         ("drift", "f4", (4, 3)),  # rate of that offset [m/s]
+        ("load", "f4", 4),  # on uneven ground: how much each leg asks of the back, 1 while planted
+        ("asks", "f4", 4),  # and of the body's height
+        ("strut", "f4", 4),  # how straight it was held in the last step
         ("stepping", "f4", 4),  # part done of a step out of turn, -1 = none
     ],
     align=True,

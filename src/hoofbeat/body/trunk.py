@@ -1,0 +1,95 @@
+"""Trunk: what carries the legs, as placement takes it: the way to each leg, the neck, and where feet stand.
+
+Read from the tree and the rest pose alone (which must be a standing one), never from joint names.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.body.chains import ancestors
+from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.errors import SkeletonError
+
+#: The most joints between the root and a leg, and of a neck. Longer ones keep those nearest the end.
+MOST_JOINTS = 24
+#: A tip of the body is a head where it lies this far before the shoulders [of the way from hips to them].
+AHEAD = 0.1
+#: How far a joint may give way so that legs reach [deg]: of the back, of the loins (the first behind the
+#: root, which bend most in a horse), and of a shoulder blade. A pelvis is one bone and does not.
+BACK, LOINS, BLADE = 4.0, 8.0, 9.0
+
+#: The trunk of one animal.
+TRUNK = np.dtype(
+    [
+        ("home", "f4", (4, 2)),  # toes at rest, x and z from the root [m], LF RF LH RH
+        ("way", "i4", (4, MOST_JOINTS)),  # nodes below the root down to the top of each leg, that included
+        ("ways", "i4", 4),  # how many
+        ("give", "f4", (4, MOST_JOINTS, 2)),  # of each: part of a turn that it takes, and its most [rad]
+        ("neck", "i4", MOST_JOINTS),  # nodes that carry the head, the first nearest to the trunk
+        ("necks", "i4"),
+    ],
+    align=True,
+)
+
+
+def trunk_table(skeleton: Skeleton) -> NDArray[Any]:
+    """The trunk of a skeleton with four named legs, (1,) of TRUNK, read-only."""
+    if len(skeleton.legs) != 4:
+        raise SkeletonError("a trunk has four legs; name them with Skeleton.with_legs(find_legs(...))")
+    table = np.zeros(1, TRUNK)
+    row, rest = table[0], skeleton.rest_positions()
+    for k, leg in enumerate(skeleton.legs):
+        row["home"][k] = rest[leg.toe][[0, 2]]
+        line = ancestors(skeleton, leg.top)[:-1][::-1][-MOST_JOINTS:]
+        row["way"][k, : len(line)], row["ways"][k] = line, len(line)
+        row["give"][k, : len(line)] = _give(skeleton, k, line)
+    neck = neck_of(skeleton)[:MOST_JOINTS]
+    row["neck"][: len(neck)], row["necks"] = neck, len(neck)
+    table.setflags(write=False)
+    return table
+
+
+def _give(skeleton: Skeleton, k: int, line: list[int]) -> NDArray[np.float64]:
+    """How much each joint on the way to leg k gives (n, 2): the turns are shared evenly, the top stays."""
+    twin = set(ancestors(skeleton, skeleton.legs[k ^ 1].top))
+    found = np.zeros((len(line), 2))
+    turning = [node for node in line[:-1] if k < 2 or node in twin]
+    for n, node in enumerate(line[:-1]):
+        if node in turning:
+            most = BACK if k < 2 else LOINS
+            found[n] = 1 / (1 + turning.index(node)), np.radians(most if node in twin else BLADE)
+    return found
+
+
+def neck_of(skeleton: Skeleton) -> list[int]:
+    """Joints from the trunk to the head, the head included; [] where nothing lies before the shoulders.
+
+    The head is the tip, on no leg, that lies farthest forward at rest.
+    """
+    rest, legs = skeleton.rest_positions(), skeleton.legs
+    lines = [ancestors(skeleton, leg.toe) for leg in legs]
+    carried = {node for line in lines for node in line}
+    inner = {*carried, *skeleton.parents.tolist()}
+    tips = [node for node in range(len(skeleton)) if node not in inner]
+    shoulder = sum(rest[leg.top][2] for leg in legs[:2]) / 2
+    hip = sum(rest[leg.top][2] for leg in legs[2:]) / 2
+    least = shoulder + AHEAD * (shoulder - hip)
+    heads = [tip for tip in tips if rest[tip][2] > least]
+    if not heads:
+        return []
+    head = max(heads, key=lambda tip: rest[tip][2])
+    free = [node for node in ancestors(skeleton, head) if node not in carried]
+    return [node for node in free[::-1] if not skeleton.ends[node] and node != head]
+
+
+def bent_by_ground(table: NDArray[Any]) -> NDArray[np.int64]:
+    """Every joint that uneven ground may turn: the root, the ways to the legs above their tops, the neck."""
+    row = table[0]
+    found = {0, *row["neck"][: row["necks"]].tolist()}
+    for k in range(4):
+        found.update(row["way"][k, : row["ways"][k] - 1].tolist())
+    return np.array(sorted(found), np.int64)

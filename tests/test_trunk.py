@@ -1,0 +1,62 @@
+"""The trunk that placement takes: ways to the legs, neck and places to stand, from the tree alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hoofbeat import Horse
+from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.body.trunk import bent_by_ground, neck_of, trunk_table
+from hoofbeat.errors import SkeletonError
+
+HORSE = Horse("timewarp").skeleton
+
+
+def test_each_way_runs_from_below_the_root_to_the_top_of_its_leg() -> None:
+    row = trunk_table(HORSE)[0]
+    for k, leg in enumerate(HORSE.legs):
+        way = row["way"][k, : row["ways"][k]]
+        assert way[-1] == leg.top and HORSE.parents[way[0]] == 0
+        assert np.array_equal(HORSE.parents[way[1:]], way[:-1])
+
+
+def test_only_what_bends_in_a_horse_gives() -> None:
+    row = trunk_table(HORSE)[0]
+    names = {HORSE.names[j]: row["give"][k, n] for k in range(4) for n, j in enumerate(row["way"][k])}
+    assert np.all(names["HipLeft"] == 0) and np.all(names["HipRight"] == 0), "a pelvis is one bone"
+    assert np.all(names["FemurLeft"] == 0) and np.all(names["HumerusRight"] == 0), "legs are solved elsewhere"
+    assert names["Thoracic03"][1] > 0 and names["SacrumLower"][1] > 0 and names["ScapulaLeft"][1] > 0
+    assert row["give"][..., 1].max() < np.radians(10)
+
+
+def test_the_neck_is_the_neck() -> None:
+    neck = [HORSE.names[j] for j in neck_of(HORSE)]
+    assert neck[-1] == "Head" and "Cervical04" in neck
+    assert not any(word in name for name in neck for word in ("Tail", "Scapula", "Humerus"))
+
+
+def test_names_play_no_part_and_a_body_without_a_head_has_no_neck() -> None:
+    other = Skeleton(
+        [f"b{n}" for n in range(len(HORSE))], HORSE.parents, HORSE.offsets, HORSE.ends, HORSE.legs
+    )
+    assert trunk_table(other).tobytes() == trunk_table(HORSE).tobytes()
+    drop = set(range(HORSE.index("Thoracic01"), HORSE.index("Head_end") + 1))
+    offsets = HORSE.offsets.copy()
+    offsets[sorted(drop), 2] = -0.05
+    assert neck_of(Skeleton(HORSE.names, HORSE.parents, offsets, HORSE.ends, HORSE.legs)) == []
+
+
+def test_all_that_ground_may_bend_is_listed() -> None:
+    row = trunk_table(HORSE)[0]
+    bent = set(bent_by_ground(trunk_table(HORSE)).tolist())
+    turning = {
+        int(row["way"][k, n]) for k in range(4) for n in range(row["ways"][k]) if row["give"][k, n, 1] > 0
+    }
+    assert {0, *neck_of(HORSE), *turning} <= bent
+    assert bent.isdisjoint({leg.top for leg in HORSE.legs})
+
+
+def test_a_skeleton_without_legs_is_refused() -> None:
+    with pytest.raises(SkeletonError, match="four legs"):
+        trunk_table(Skeleton(["a"], [-1], [[0, 0, 0]]))
