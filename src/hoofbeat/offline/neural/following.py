@@ -29,8 +29,8 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PathFacts:
-    """A path gone at one speed [m/s]: mean distance [cm] and angle [degrees], mean speed reached [m/s], laps of the
-    path; drawn (M, 2): places of one animal [m], to the centimetre."""
+    """A path gone at one speed [m/s]: mean distance [cm] and angle [degrees], mean speed reached [m/s], laps
+    of the path; drawn (M, 2): places of one animal [m], to the centimetre."""
 
     path: str
     speed: float
@@ -50,14 +50,18 @@ def followed(
     tick: Tick = silent,
 ) -> list[PathFacts]:
     """Every path at every speed, from `starts` places along it, for so long after settling."""
-    jobs = [(path, speed, k / starts * path.length) for path in paths for speed in speeds for k in range(starts)]
-    place, direction = (
-        np.array([path.at(way)[part] for path, _, way in jobs]) for part in range(2)
-    )
+    jobs = [
+        (path, speed, k / starts * path.length) for path in paths for speed in speeds for k in range(starts)
+    ]
+    place, direction = (np.array([path.at(way)[part] for path, _, way in jobs]) for part in range(2))
     headings = np.arctan2(direction[:, 0], direction[:, 1])
     herd = herd_of(network, len(jobs), tau=TAU, positions=place, headings=headings)
-    leader = _Leader([path for path, _, _ in jobs], [speed for _, speed, _ in jobs], [way for *_, way in jobs])
-    rows = repeated(orders(len(jobs), speed=[speed for _, speed, _ in jobs]), round((SETTLE + seconds) * RATE))
+    leader = _Leader(
+        [path for path, _, _ in jobs], [speed for _, speed, _ in jobs], [way for *_, way in jobs]
+    )
+    rows = repeated(
+        orders(len(jobs), speed=[speed for _, speed, _ in jobs]), round((SETTLE + seconds) * RATE)
+    )
     settled = round(SETTLE * RATE)
     leader.log = []
     run = ridden(herd, rows, leader, tick).after(settled)

@@ -1,4 +1,4 @@
-"""Measures: how much feet skate, legs move and joints stray, by the same code for recordings and networks.
+"""Measures: how much feet skate, legs move and joints bend, by the same code for recordings and networks.
 
 Tables 2 and 3 of Zhang et al. 2018. Nothing here depends on where in the world a motion is, nor how it faces.
 """
@@ -31,8 +31,8 @@ def levels_of(toes: ArrayLike) -> Floats:
 def skating_of(toes: ArrayLike, levels: ArrayLike, height: float = HEIGHT) -> Floats:
     """How far each of toes (..., T, 4, 3) [m] skates from frame to frame (..., T - 1, 4) [cm].
 
-    s = v (2 - 2^(h / H)), the exponent held to [0, 1]: all of v where a foot stands, nothing from H up. h is the
-    mean of both frames above levels (..., 4) [m].
+    s = v (2 - 2^(h / H)), the exponent held to [0, 1]: all of v where a foot stands, nothing from H up. h is
+    the mean of both frames above levels (..., 4) [m].
     """
     at = np.asarray(toes, np.float64)
     moved = at[..., 1:, :, :] - at[..., :-1, :, :]
@@ -61,18 +61,19 @@ def angles_between(a: NDArray[Any], b: NDArray[Any]) -> Floats:
     return np.where(near < TINY, 0.0, 4 * np.arcsin(np.clip(near / 2, 0, 1)))
 
 
-def strayed(rotations: ArrayLike, middle: ArrayLike, reach: ArrayLike) -> Floats:
-    """How far joints (..., J) [rad] are beyond reach (J,) [rad] of their mean rotations (J, 4)."""
-    away = angles_between(np.asarray(rotations, np.float64), np.asarray(middle, np.float64))
-    return np.maximum(away - np.asarray(reach), 0.0)
+def bends_of(positions: ArrayLike, skeleton: Skeleton) -> Floats:
+    """Angles (..., B) [rad] between the bones of `bent_nodes` in poses (..., J, 3) and those above them."""
+    at, parents = np.asarray(positions, np.float64), skeleton.parents
+    nodes = bent_nodes(skeleton)
+    below = at[..., nodes, :] - at[..., parents[nodes], :]
+    above = at[..., parents[nodes], :] - at[..., parents[parents[nodes]], :]
+    cosine = (below * above).sum(axis=-1)
+    sine = np.linalg.norm(np.cross(below, above), axis=-1)
+    return np.arctan2(sine, cosine)
 
 
-def reach_of(rotations: list[NDArray[Any]]) -> tuple[Floats, Floats]:
-    """Mean rotation (J, 4) and farthest from it (J,) [rad] of every joint over takes (T, J, 4)."""
-    total = np.zeros((rotations[0].shape[1], 4, 4))
-    for each in rotations:
-        total += np.einsum("tja,tjb->jab", each.astype(np.float64), each.astype(np.float64))
-    # The mean that does not care for the sign of a quaternion: the strongest axis of all.
-    middle = np.linalg.eigh(total)[1][..., -1]
-    reach = np.max([angles_between(each.astype(np.float64), middle).max(axis=0) for each in rotations], axis=0)
-    return middle, reach
+def bent_nodes(skeleton: Skeleton) -> NDArray[np.int64]:
+    """Nodes (B,) of the legs whose bone and the one above it both have a length."""
+    long, parents = np.linalg.norm(skeleton.offsets, axis=1) > 0, skeleton.parents
+    below = [node for leg in skeleton.legs for node in nodes_of(leg)[1:]]
+    return np.array([j for j in below if parents[j] > 0 and long[j] and long[parents[j]]])

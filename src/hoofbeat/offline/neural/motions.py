@@ -1,4 +1,4 @@
-"""Motions: walk, canter and turn of recordings and of networks, by one rule, measured by one code (Tables 2, 3)."""
+"""Motions: walk, canter and turn of recordings and of networks, by one rule and one code (Tables 2, 3)."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from hoofbeat.offline.neural.runs import Run, Tick, orders, repeated, ridden, si
 
 #: Speeds and turns are smoothed over this time to each side [s].
 SMOOTH = 0.25
+#: How long the random ride before a measured one is, and how long one settles [s].
+START, SETTLE = 3.0, 3.0
 #: Fewest frames of a stretch from which it is told where the feet stand: half a second.
 FEWEST = RATE // 2
 
@@ -26,8 +28,8 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rule:
-    """A motion: which frames show it, by speed [m/s] and turning rate [rad/s] to either side, and the speeds and
-    turns that networks are commanded to show it."""
+    """A motion: which frames show it, by speed [m/s] and turning rate [rad/s] to either side, and the speeds
+    and turns that networks are commanded to show it."""
 
     name: str
     speed: tuple[float, float]
@@ -46,8 +48,8 @@ RULES = (
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """Motion of one animal: toes (T, 4, 3) [m], world; rotations (T, J, 4), local; root (T, 3): x, z, heading;
-    counted (T,): frames that may be measured."""
+    """Motion of one animal: toes (T, 4, 3) [m], world; rotations (T, J, 4), local; root (T, 3): x, z,
+    heading; counted (T,): frames that may be measured."""
 
     toes: Floats
     rotations: NDArray[np.float32]
@@ -57,8 +59,9 @@ class Stretch:
 
 @dataclass(frozen=True)
 class MotionFacts:
-    """A motion in numbers: frames that show it, their part of all; mean speed [m/s] and turn [rad/s] of these;
-    skating [cm/frame] and leg motion [degrees/frame], of all legs and of the hind legs. None without frames."""
+    """A motion in numbers: frames that show it, their part of all; mean speed [m/s] and turn [rad/s] of
+    these; skating [cm/frame] and leg motion [degrees/frame], of all legs and of the hind legs. None without
+    frames."""
 
     frames: int
     part: float
@@ -100,7 +103,8 @@ def shown(stretch: Stretch, rule: Rule) -> tuple[NDArray[np.bool_], Floats, Floa
     velocity = np.gradient(stretch.root, axis=0) * RATE
     window = np.hanning(2 * round(SMOOTH * RATE) + 3)[1:-1]
     padded = np.pad(velocity, ((len(window) // 2,) * 2, (0, 0)), mode="edge")
-    x, z, turn = (np.convolve(padded[:, k], window / window.sum(), "valid") for k in range(3))
+    smooth = [np.convolve(padded[:, k], window / window.sum(), "valid") for k in range(3)]
+    x, z, turn = np.array(smooth, np.float64)
     speed = np.hypot(x, z)
     (slow, fast), (straight, sharp) = rule.speed, rule.turn
     inside = (speed >= slow) & (speed <= fast) & (np.abs(turn) >= straight) & (np.abs(turn) <= sharp)
@@ -138,12 +142,14 @@ def commanded(herd: Herd, rule: Rule) -> NDArray[Any]:
     return orders(len(herd), speed=speeds[k % len(speeds)], turn=turns[k % len(turns)])
 
 
-def run_of(herd: Herd, rows: NDArray[Any], seed: int, seconds: float, tick: Tick = silent) -> Run:
-    """Commands (N,) held for so long from random rides of START seconds, after SETTLE more."""
+def run_of(
+    herd: Herd, rows: NDArray[Any], seed: int, seconds: float, tick: Tick = silent, *, whole: bool = False
+) -> Run:
+    """Commands (N,) held for so long, after random rides of START seconds and SETTLE more under the commands.
+
+    whole: what it does while it settles is kept as well.
+    """
     started(herd, seed, START, tick)
     settle = round(SETTLE * RATE)
-    return ridden(herd, repeated(rows, settle + round(seconds * RATE)), tick=tick).after(settle)
-
-
-#: How long the random ride before a measured one is, and how long one settles [s].
-START, SETTLE = 3.0, 3.0
+    run = ridden(herd, repeated(rows, settle + round(seconds * RATE)), tick=tick)
+    return run if whole else run.after(settle)

@@ -61,8 +61,8 @@ def _around(radius: Floats, angle: Floats) -> Floats:
 
 
 def paths_of(scale: float = 1.0) -> tuple[Path, ...]:
-    """Circle, square, star and a winding way of our own, a few metres wide, for an animal `scale` as large as the
-    paper's dog: radius 2 m; sides of 4 m; a star of five points on 3 m and 1.5 m; about 7 m by 5 m."""
+    """Circle, square, star and a winding way of our own, a few metres wide, for an animal `scale` as large as
+    the paper's dog: radius 2 m; sides of 4 m; a star of five points on 3 m and 1.5 m; about 7 m by 5 m."""
     fine = np.linspace(0, 2 * np.pi, 4 * POINTS, endpoint=False)
     points = np.arange(10) * np.pi / 5
     star = _around(np.where(np.arange(10) % 2, 1.5, 3.0), points)

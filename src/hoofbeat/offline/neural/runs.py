@@ -1,4 +1,4 @@
-"""Runs: a herd stepped under given commands, every frame kept; feet are not held, so that all is the network's."""
+"""Runs: a herd under given commands, every frame kept; feet are not held, so that all is the network's."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def silent(done: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """N characters over T frames at RATE. rotations (N, T, J, 4) xyzw, local, that of node 0 as seen from the root;
-    positions (N, T, J, 3) [m], world; root (N, T, 3): x, z [m], heading [rad]; gates (N, T, K), K = 0 where the
-    method has none."""
+    """N characters over T frames at RATE. rotations (N, T, J, 4) xyzw, local, that of node 0 as seen from the
+    root; positions (N, T, J, 3) [m], world; root (N, T, 3): x, z [m], heading [rad]; gates (N, T, K), K = 0
+    where the method has none."""
 
     skeleton: Skeleton
     rotations: NDArray[np.float32]
@@ -100,7 +100,7 @@ def repeated(rows: NDArray[Any], frames: int) -> NDArray[Any]:
 
 
 def wild_orders(herd: Herd, seed: int, frames: int) -> NDArray[Any]:
-    """Random commands (T, N): for every character parts of a few seconds with a speed, a turn or an action."""
+    """Random commands (T, N): for each character parts of a few seconds with a speed, turn or action."""
     fastest, actions = float(herd.bands.max()), len(herd.method.actions)
     rows = np.stack([orders(len(herd))] * frames) if frames else np.zeros((0, len(herd)), COMMAND)
     for k in range(len(herd)):
