@@ -81,6 +81,7 @@ def evaluate(
             results = evaluate_dog(found, data, amount, seed, update)
     if losses is not None:
         results["losses"] = losses
+    results["command"] = _command(networks, data, figures, horse, quick, seed)
     files = write_results(out, results, pictures)
     if docs is not None:
         files.append(refresh_page(docs, results))
@@ -95,6 +96,17 @@ def evaluate(
         emit(report)
         return
     _tell(report.claims, files)
+
+
+def _command(
+    networks: Sequence[Path], data: Path | None, figures: Path | None, horse: bool, quick: bool, seed: int
+) -> str:
+    """What was asked for, without the folders of this machine."""
+    words = ["hoofbeat evaluate", *(path.name for path in networks)]
+    words += [] if data is None else ["--data", data.name]
+    words += [] if figures is None else ["--figures", figures.name]
+    words += ["--horse"] * horse + ["--quick"] * quick + ["--seed", str(seed)]
+    return " ".join(words)
 
 
 def _tell(claims: Sequence[Any], files: Sequence[Path]) -> None:

@@ -19,6 +19,8 @@ from hoofbeat.render.neuralplot import draw_bars, draw_gates, draw_losses, draw_
 
 #: Points of a path that are drawn, every so many; and digits that numbers are written with.
 EVERY, DIGITS = 20, 4
+#: Entries that are not written.
+DRAWN = "drawn"
 
 Results = dict[str, Any]
 
@@ -28,7 +30,7 @@ class PageError(FileError):
 
 
 def write_results(folder: FilePath, results: Results, pictures: bool = True) -> list[FilePath]:
-    """Write everything into a folder; returns the files."""
+    """Write everything into a folder; returns the files. Where animals went is drawn, not written."""
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(rounded(results), separators=(",", ":"), allow_nan=False)
     # One network a line: what changes is seen in a comparison of versions.
@@ -50,11 +52,11 @@ def refresh_page(page: FilePath, results: Results) -> FilePath:
 
 
 def rounded(value: Any) -> Any:
-    """The same with numbers to DIGITS; JSON has no NaN: it becomes null."""
+    """The same with numbers to DIGITS and without DRAWN; JSON has no NaN: it becomes null."""
     if isinstance(value, float):
         return round(value, DIGITS) if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {key: rounded(entry) for key, entry in value.items()}
+        return {key: rounded(entry) for key, entry in value.items() if key != DRAWN}
     if isinstance(value, list | tuple):
         return [rounded(entry) for entry in value]
     return value
@@ -97,5 +99,5 @@ def _paths(path: FilePath, results: Results) -> FilePath:
         speeds = sorted({one["speed"] for one in rows[0]["paths"]})
         for one in rows[0]["paths"]:
             if one["speed"] == speeds[len(speeds) // 2]:
-                gone[one["path"]].append((name, one["drawn"]))
+                gone[one["path"]].append((name, one[DRAWN]))
     return draw_paths(path, ways, gone)

@@ -13,7 +13,7 @@ from hoofbeat.horse import Herd
 from hoofbeat.methods.neural.layout import RATE
 from hoofbeat.offline.neural.measures import levels_of, skating_of
 from hoofbeat.offline.neural.runs import Run, Tick, herd_of, orders, repeated, ridden, silent, started
-from hoofbeat.offline.neural.speeds import part_of, strides_in
+from hoofbeat.offline.neural.speeds import strides_in
 from hoofbeat.offline.neural.teacher import METHOD
 
 #: Speeds that both are told [m/s].
@@ -27,7 +27,7 @@ FEW = 0.1
 @dataclass(frozen=True)
 class PupilFacts:
     """A speed [m/s] told to both: what each reached [m/s], the strides of each by gait of the check, the part
-    of the pupil's strides that have a gait which the teacher shows there, and skating of each [cm/frame]."""
+    of the pupil's strides that have a gait which its teacher shows, and skating of each [cm/frame]."""
 
     speed: float
     reached: float
@@ -52,11 +52,12 @@ def pupil_of(
     out: list[PupilFacts] = []
     for k, speed in enumerate(SPEEDS):
         part = list(range(k * starts, (k + 1) * starts))
-        strides, taught = (
-            sum((strides_in(run.clip(n)) for n in part), Counter[str]()) for run in (pupil, teacher)
-        )
+        own, shown = ([strides_in(run.clip(n)) for n in part] for run in (pupil, teacher))
+        strides, taught = (sum(each, Counter[str]()) for each in (own, shown))
+        # Each horse is held against its own teacher: near a border both of its gaits are right for some.
+        right = sum(mine[name] for mine, its in zip(own, shown, strict=True) for name in shown_in(its))
         means = [float(values[side, part].mean()) for values in (speeds, skating) for side in (0, 1)]
-        share = part_of(strides, shown_in(taught))
+        share = right / sum(strides.values()) if strides else None
         out.append(PupilFacts(speed, means[0], means[1], dict(strides), dict(taught), share, *means[2:]))
     return out
 

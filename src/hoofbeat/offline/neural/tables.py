@@ -65,7 +65,7 @@ def blocks_of(results: Results) -> dict[str, str]:
     if any("pupil" in row for row in rows):
         makers |= {"horse": _horse, "horse-claims": lambda r: _claims(horse_claims(r))}
     if results.get("losses"):
-        makers["losses"] = _losses
+        makers["horse-losses" if "horse" in makers else "losses"] = _losses
     return {name: maker(results) for name, maker in makers.items()}
 
 
