@@ -21,6 +21,7 @@ from hoofbeat.cli.bench import bench
 from hoofbeat.cli.check import check
 from hoofbeat.cli.console import complain, note
 from hoofbeat.cli.dataset import dataset
+from hoofbeat.cli.evaluate import evaluate
 from hoofbeat.cli.evolve import evolve
 from hoofbeat.cli.files import convert, info
 from hoofbeat.cli.froude import froude
@@ -43,8 +44,9 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     froude,
     plot,
     evolve,
-    train,
     dataset,
+    train,
+    evaluate,
     bench,
     warm,
 )

@@ -163,6 +163,26 @@ class TrainReport:
 
 
 @dataclass(frozen=True)
+class ClaimFacts:
+    """A line that networks are held against, what was measured, and whether it holds, null = not measured."""
+
+    line: str
+    measured: str
+    holds: bool | None
+
+
+@dataclass(frozen=True)
+class EvaluateReport:
+    """hoofbeat evaluate --json; all numbers are in results.json"""
+
+    networks: list[str]
+    families: list[str]
+    claims: list[ClaimFacts]
+    files: list[FileFacts]
+    schema: str = "hoofbeat.evaluate/1"
+
+
+@dataclass(frozen=True)
 class EvolveReport:
     """hoofbeat evolve --json; scores: 0 is the best; history: the best of every generation so far"""
 

@@ -67,7 +67,7 @@ def read_labels(folder: Path) -> dict[str, NDArray[Any]]:
 
 def labels_of(name: str, motion: Motion, table: Mapping[str, NDArray[Any]], path: Path) -> Labels:
     """The actions of a clip; `path` is that of the labels, for errors."""
-    derived = _derived(motion)
+    ruled = derived(motion)
     ranges = _ranges(name, len(motion), table, path)
     for version in VERSIONS:
         key = f"{name}_{version}"
@@ -79,17 +79,17 @@ def labels_of(name: str, motion: Motion, table: Mapping[str, NDArray[Any]], path
         words = [str(word) for word in styles.tolist()]
         said = _said(words, values)
         if "Sit" in words:
-            agreed = int((said == derived).sum())
+            agreed = int((said == ruled).sum())
             return Labels(steadied(said, motion.fps), "authors", agreed, len(said), ranges)
         moves = np.where(activity(motion), MOVE, IDLE)
         agreed = int((said == moves).sum())
-        plain = (derived == IDLE) | (derived == MOVE)
-        both = steadied(np.where(plain, said, derived), motion.fps)
+        plain = (ruled == IDLE) | (ruled == MOVE)
+        both = steadied(np.where(plain, said, ruled), motion.fps)
         return Labels(both, "authors, two words", agreed, len(said), ranges)
-    return Labels(steadied(derived, motion.fps), "rule", ranges=ranges)
+    return Labels(steadied(ruled, motion.fps), "rule", ranges=ranges)
 
 
-def _derived(motion: Motion) -> Codes:
+def derived(motion: Motion) -> Codes:
     """The action of each frame by rule: that of the check, and "stand" also where an animal that sits holds
     both fore feet up, as a dog that begs."""
     names = [RULES.get(state, state) for state in STATES]
