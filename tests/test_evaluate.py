@@ -193,7 +193,7 @@ def test_who_is_beside_a_path_is_off_by_that(aside: float, angle: float) -> None
     path = paths_of()[0]
     places, directions = path.at(np.linspace(0, path.length, 200))
     left = np.stack([directions[:, 1], -directions[:, 0]], axis=1)
-    heading = np.arctan2(directions[:, 0], directions[:, 1]) + angle
+    heading = np.unwrap(np.arctan2(directions[:, 0], directions[:, 1])) + angle + 4 * np.pi
     found = deviation_of(path, np.column_stack([places + aside * left, heading]), 0.0)
     assert found.distance == pytest.approx(100 * abs(aside), abs=0.01)
     assert found.angle == pytest.approx(np.degrees(abs(angle)), abs=0.2)
@@ -259,7 +259,8 @@ def dogs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         write_network(tmp_path / f"dog{seed}.onnx", follower(rig), card_of(rig, made=made))
     write_network(tmp_path / "horse.onnx", follower(horse), card_of(horse))
     write_takes(tmp_path / "dog.npz", TakeSet(rig, (wild_take(rig),)))
-    write_takes(tmp_path / "horse.npz", TakeSet(horse, (wild_take(horse),)))
+    for name, other in (("horse", horse), ("other", horse_rig(ACTIONS))):
+        write_takes(tmp_path / f"{name}.npz", TakeSet(other, (wild_take(other),)))
     run = {
         "network": "mann8",
         "parameters": 10,
@@ -299,6 +300,8 @@ def test_the_command_measures_networks_end_to_end(dogs: Path) -> None:
     assert report["schema"] == "hoofbeat.evaluate/1" and report["families"] == ["mann8"]
     results = json.loads((dogs / "out" / "results.json").read_text())
     first, second = results["networks"]
+    # Where an animal went is motion, and no number of an evaluation.
+    assert "distance" in first["paths"][0] and "drawn" not in first["paths"][0]
     # A pose that never changes: feet skate as fast as the root goes, legs do not move.
     walk = first["motions"]["walk"]
     assert walk["frames"] > 0 and walk["legs"] == 0
@@ -333,6 +336,7 @@ def test_a_horse_is_measured_beside_its_teacher(dogs: Path) -> None:
         (("horse.onnx",), "--horse"),
         (("dog0.onnx", "--horse"), "not taught by our horse"),
         (("dog0.onnx", "--data", "horse.npz"), "another animal"),
+        (("dog0.onnx", "--data", "other.npz"), "another animal"),
         (("dog0.onnx", "--data", "dog0.onnx"), "dog0.onnx"),
         (("dog.npz",), "no ONNX file"),
         (("absent.onnx",), "absent.onnx"),

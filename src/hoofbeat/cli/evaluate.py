@@ -81,7 +81,9 @@ def evaluate(
             results = evaluate_dog(found, data, amount, seed, update)
     if losses is not None:
         results["losses"] = losses
-    results["command"] = _command(networks, data, figures, horse, quick, seed)
+    flags = ["--horse"] * horse + ["--quick"] * quick
+    rides = [] if ride is None else [f"--ride {ride:g}"]
+    results["command"] = _command(networks, data, figures, [*flags, *rides, f"--seed {seed}"])
     files = write_results(out, results, pictures)
     if docs is not None:
         files.append(refresh_page(docs, results))
@@ -98,15 +100,11 @@ def evaluate(
     _tell(report.claims, files)
 
 
-def _command(
-    networks: Sequence[Path], data: Path | None, figures: Path | None, horse: bool, quick: bool, seed: int
-) -> str:
+def _command(networks: Sequence[Path], data: Path | None, figures: Path | None, others: Sequence[str]) -> str:
     """What was asked for, without the folders of this machine."""
-    words = ["hoofbeat evaluate", *(path.name for path in networks)]
-    words += [] if data is None else ["--data", data.name]
-    words += [] if figures is None else ["--figures", figures.name]
-    words += ["--horse"] * horse + ["--quick"] * quick + ["--seed", str(seed)]
-    return " ".join(words)
+    named = [f"--data {data.name}"] if data else []
+    named += [f"--figures {figures.name}"] if figures else []
+    return " ".join(["hoofbeat evaluate", *(path.name for path in networks), *named, *others])
 
 
 def _tell(claims: Sequence[Any], files: Sequence[Path]) -> None:

@@ -42,7 +42,8 @@ def draw_losses(path: str | PathLike[str], runs: Mapping[str, Mapping[str, Seque
 
 
 def draw_gates(path: str | PathLike[str], modes: Sequence[Mapping[str, Any]], fps: float) -> Path:
-    """Figure 9: how much each expert counts; modes: "mode" and "curves" (T, K)."""
+    """Figure 9: how much each expert counts; modes: "mode", "curves" (T, K), and what it really was: "shows",
+    "speed" [m/s]."""
 
     def fill(figure: Any) -> None:
         grid = figure.subplots(2, -(-len(modes) // 2), sharey=True, squeeze=False)
@@ -51,7 +52,7 @@ def draw_gates(path: str | PathLike[str], modes: Sequence[Mapping[str, Any]], fp
             for k in range(curves.shape[1]):
                 colour = COLOURS[k % len(COLOURS)]
                 axes.plot(np.arange(len(curves)) / fps, curves[:, k], color=colour, lw=1.2, label=f"{k + 1}")
-            axes.set(title=one["mode"], ylim=(0, 1), xlabel="s")
+            axes.set(title=f"{one['mode']} ({one['shows']}, {one['speed']:.1f} m/s)", ylim=(0, 1), xlabel="s")
         grid[0, 0].set_ylabel("coefficient")
         figure.legend(
             *grid[0, 0].get_legend_handles_labels(), loc="outside right", frameon=False, title="expert"
@@ -98,9 +99,9 @@ def draw_bars(
             colour = FAINT if name == "recordings" else COLOURS[(k - 1) % len(COLOURS)]
             axes.bar(at, heights, width, yerr=spreads, color=colour, label=name, error_kw={"lw": 0.8})
         axes.set(xticks=np.arange(len(groups)), xticklabels=groups, ylabel=unit)
-        axes.legend(frameon=False, fontsize=7)
+        figure.legend(loc="outside right", frameon=False)
 
-    return _drawn(path, (7.2, 3.2), fill)
+    return _drawn(path, (8.4, 3.2), fill)
 
 
 def _drawn(path: str | PathLike[str], size: tuple[float, float], fill: Callable[[Any], None]) -> Path:

@@ -185,7 +185,7 @@ def _at_length(
         short = min(amount.seconds, 6.0)
         experts = experts_of(path, network.card.experts, amount.expert_starts, seed, short, tick)
         row["experts"] = [asdict(one) for one in experts]
-        row["gates"] = [asdict(one) for one in gates_of(path, seed, short, tick)]
+        row["gates"] = [asdict(one) for one in gates_of(path, short, tick)]
         tick = clock.says(f"{name}: a long ride")
         ranges = None if takes is None else ranges_of(takes)
         row["ride"] = asdict(endured(herd_of(path, amount.riders), ranges, seed, amount.ride, tick))

@@ -7,14 +7,15 @@ from os import PathLike
 
 import numpy as np
 
+from hoofbeat.check.motion import motion_of
 from hoofbeat.horse import Herd
 from hoofbeat.methods.neural.layout import RATE
-from hoofbeat.offline.neural.labels import ACTIONS
+from hoofbeat.offline.neural.labels import ACTIONS, derived
 from hoofbeat.offline.neural.measures import levels_of, skating_of
 from hoofbeat.offline.neural.motions import SETTLE, run_of
 from hoofbeat.offline.neural.reaching import KEYS, shows
-from hoofbeat.offline.neural.runs import Tick, herd_of, orders, silent
-from hoofbeat.offline.neural.speeds import DOG
+from hoofbeat.offline.neural.runs import Run, Tick, herd_of, orders, repeated, ridden, silent
+from hoofbeat.offline.neural.speeds import DOG, strides_in
 
 #: The turn that is asked for to either side [rad/s], and the speed with it [m/s].
 TURN, PACE = 1.5, 0.5
@@ -50,11 +51,14 @@ class ExpertFacts:
 
 @dataclass(frozen=True)
 class GateFacts:
-    """How much each expert counts in a mode: curves (T, K) over a few cycles, mean (K,)."""
+    """How much each expert counts in a mode: curves (T, K) over a few cycles, mean (K,); what the animal did:
+    speed [m/s], and the gait of most strides or the action of most frames."""
 
     mode: str
     curves: list[list[float]]
     mean: list[float]
+    speed: float
+    shows: str
 
 
 def experts_of(
@@ -127,14 +131,29 @@ def fails_of(one: ExpertFacts, whole: ExpertFacts) -> list[str]:
     return said
 
 
-def gates_of(network: str | PathLike[str], seed: int, seconds: float, tick: Tick = silent) -> list[GateFacts]:
-    """Figure 9: every mode, after so many seconds of it."""
+def gates_of(network: str | PathLike[str], seconds: float, tick: Tick = silent) -> list[GateFacts]:
+    """Figure 9: every mode from standing, after so many seconds of it."""
     herd = herd_of(network, len(MODES))
     speeds, turns, acts = zip(*MODES.values(), strict=True)
     codes = [-1 if act is None else herd.method.actions.index(act) for act in acts]
-    run = run_of(herd, orders(len(MODES), speed=speeds, turn=turns, action=codes), seed, seconds, tick)
-    last = round(DRAWN * RATE)
+    rows = orders(len(MODES), speed=speeds, turn=turns, action=codes)
+    settle = round(SETTLE * RATE)
+    run = ridden(herd, repeated(rows, settle + round(seconds * RATE)), tick=tick).after(settle)
+    last, reached = round(DRAWN * RATE), run.speeds()
     return [
-        GateFacts(mode, np.round(run.gates[k, -last:], 3).tolist(), run.gates[k].mean(axis=0).tolist())
+        GateFacts(
+            mode,
+            np.round(run.gates[k, -last:], 3).tolist(),
+            run.gates[k].mean(axis=0).tolist(),
+            float(reached[k]),
+            shown_by(run, k),
+        )
         for k, mode in enumerate(MODES)
     ]
+
+
+def shown_by(run: Run, k: int) -> str:
+    """The gait of most strides of a character, or the action of most frames where it moves without any."""
+    action = ACTIONS[int(np.bincount(derived(motion_of(run.clip(k)))).argmax())]
+    strides = strides_in(run.clip(k))
+    return strides.most_common(1)[0][0] if action == "move" and strides else action
