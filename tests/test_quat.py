@@ -383,9 +383,9 @@ def test_facing_without_a_direction_is_still_a_rotation_that_faces_ahead() -> No
     for up in (np.zeros_like(z), z):
         q = run_twin("facing", z, up)
         np.testing.assert_allclose(np.linalg.norm(q, axis=-1), 1, atol=1e-6)
-        wanted = np.where(z.any(axis=1)[:, None], z, np.float32([0, 0, 1]))
+        wanted = np.where(np.any(z, axis=1, keepdims=True), z, np.array([0, 0, 1], np.float32))
         wanted = wanted / np.linalg.norm(wanted, axis=-1, keepdims=True)
-        np.testing.assert_allclose(quat.rotate(q, np.float32([0, 0, 1])), wanted, atol=1e-6)
+        np.testing.assert_allclose(quat.rotate(q, np.array([0, 0, 1], np.float32)), wanted, atol=1e-6)
 
 
 @pytest.mark.kernels

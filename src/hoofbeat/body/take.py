@@ -64,7 +64,7 @@ class Rig:
     @property
     def joints(self) -> tuple[str, ...]:
         """Names of the carried nodes."""
-        return tuple(self.skeleton.names[j] for j in self.carried)
+        return tuple(self.skeleton.names[int(j)] for j in self.carried)
 
 
 @dataclass(frozen=True, eq=False)

@@ -152,7 +152,7 @@ def _continued(root: NDArray[np.float64], margin: int, span: int) -> NDArray[np.
     return np.concatenate([(root[0] - steps * first)[::-1], root, root[-1] + steps * last])
 
 
-def _turned(points: Floats, angle: NDArray[np.float64]) -> NDArray[np.float64]:
+def _turned(points: Floats, angle: NDArray[np.float64]) -> NDArray[Any]:
     """Points (..., 3) turned about the vertical, left positive."""
     sine, cosine = np.sin(angle), np.cos(angle)
     x, z = points[..., 0], points[..., 2]

@@ -2,7 +2,7 @@
 
 The 8-bit network has one scale for each activation, found beforehand on rows of the data (static): what one
 character does never changes the numbers of another in the same batch. Weights keep to 7 bits, so that no
-processor's 16-bit sums overflow.
+processor's 16-bit sums overflow; those of the last layer, whose errors nothing evens out, have two parts.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ FORMAT, VERSION = "hoofbeat.network", 1
 #: Activations beyond what was seen by this part of the range are cut off.
 ROOM = 0.1
 MOST_ACTIVATION, MOST_WEIGHT, MIDDLE = 127, 64, 128
+#: The layer whose weights have a second, finer part.
+FINE = 2
 
 Floats = NDArray[np.float32]
 
@@ -169,11 +171,24 @@ def _integers(
     whole_h = graph.add(
         "QuantizeLinear", [steps, graph.constant(f"unit{k}", np.float32(1)), zero], f"whole{k}"
     )
-    nothing = graph.constant(f"nothing{k}", np.int8(0))
-    total = graph.add("MatMulInteger", [whole_h, graph.constant(f"w{k}", whole), zero, nothing], f"total{k}")
-    floats = graph.add("Cast", [total], f"float{k}", to=TensorProto.FLOAT)
-    name = graph.constant(f"scale{k}", scale.astype(np.float32))
-    return graph.add("Mul", [floats, name], f"product{k}"), bias.astype(np.float32)
+    product = _times(graph, f"{k}", whole_h, zero, whole, scale)
+    if k == FINE:
+        rest = np.rint((rows / scale - whole) * 2 * MOST_WEIGHT).astype(np.int8)
+        fine = _times(graph, f"{k}_fine", whole_h, zero, rest, scale / (2 * MOST_WEIGHT))
+        product = graph.add("Add", [product, fine], f"both{k}")
+    return product, bias.astype(np.float32)
+
+
+def _times(graph: _Graph, name: str, whole_h: str, zero: str, weights: Any, scale: Floats) -> str:
+    """Whole activations times whole weights, as floats."""
+    nothing = graph.constant(f"nothing{name}", np.int8(0))
+    total = graph.add(
+        "MatMulInteger", [whole_h, graph.constant(f"w{name}", weights), zero, nothing], f"total{name}"
+    )
+    floats = graph.add("Cast", [total], f"float{name}", to=TensorProto.FLOAT)
+    return graph.add(
+        "Mul", [floats, graph.constant(f"scale{name}", scale.astype(np.float32))], f"product{name}"
+    )
 
 
 def gate_rows(trained: Trained, rows: Floats) -> Floats:
