@@ -162,7 +162,13 @@ def _integers(
     rows = weights * step[:, None]
     scale = np.maximum(np.abs(rows).max(axis=0), 1e-12) / MOST_WEIGHT
     whole = np.rint(rows / scale).astype(np.int8)
+    rest = np.rint((rows / scale - whole) * 2 * MOST_WEIGHT).astype(np.int8) * np.int8(k == FINE)
     bias = bias + (middle @ weights).reshape(bias.shape)
+    # What rounding adds on average over the rows is taken off again.
+    counts = np.clip(np.rint((seen - middle) / step), -MOST_ACTIVATION, MOST_ACTIVATION).astype(np.float32)
+    both = (whole + rest / (2 * MOST_WEIGHT)).astype(np.float32)
+    missed = (seen - middle) @ weights - (counts @ both) * scale
+    bias = bias + missed.mean(axis=0).reshape(bias.shape)
     centred = graph.add("Sub", [h, graph.constant(f"middle{k}", middle)], f"away_{k}")
     steps = graph.add(
         "Mul", [centred, graph.constant(f"inverse{k}", (1 / step).astype(np.float32))], f"steps{k}"
@@ -173,7 +179,6 @@ def _integers(
     )
     product = _times(graph, f"{k}", whole_h, zero, whole, scale)
     if k == FINE:
-        rest = np.rint((rows / scale - whole) * 2 * MOST_WEIGHT).astype(np.int8)
         fine = _times(graph, f"{k}_fine", whole_h, zero, rest, scale / (2 * MOST_WEIGHT))
         product = graph.add("Add", [product, fine], f"both{k}")
     return product, bias.astype(np.float32)
