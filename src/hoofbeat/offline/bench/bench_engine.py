@@ -15,7 +15,6 @@ from unittest import mock
 
 import numpy as np
 
-import hoofbeat.horse
 from hoofbeat.horse import Herd, Horse
 from hoofbeat.maths.fk import fk_kernel
 from hoofbeat.offline.bench import yardstick
@@ -116,8 +115,8 @@ class Watch:
 @contextmanager
 def watched(herd: Herd, clock: yardstick.Clock) -> Iterator[tuple[Watch, Watch]]:
     """The method's step and the placement under watch, as the herd itself calls them."""
-    method, place = Watch(herd.method.step, clock), Watch(hoofbeat.horse.place, clock)
-    with mock.patch.object(herd.method, "step", method), mock.patch.object(hoofbeat.horse, "place", place):
+    method, place = Watch(herd.method.step, clock), Watch(herd._place, clock)
+    with mock.patch.object(herd.method, "step", method), mock.patch.object(herd, "_place", place):
         yield method, place
 
 
