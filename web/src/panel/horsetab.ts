@@ -9,7 +9,7 @@ const METHODS: Readonly<Record<string, string>> = {
   timewarp: "Authored strides of six gaits; each leg changes gait in its own time.",
   actions: "Procedural Actions of expressions, after the thesis.",
   froude: "Strides predicted by dynamic similarity from leg length and speed.",
-  neural: "A network that learned from recordings.",
+  neural: "A network that learned from the time-warp horse.",
 };
 /** What the swatch of a coat shows: body, then mane and legs. */
 const SWATCHES: Readonly<Record<string, readonly [string, string]>> = {
