@@ -96,7 +96,7 @@ def _card(found: Any) -> Card:
     kind = found.get("kind")
     if kind not in KINDS:
         raise _Wrong(f"kind {kind!r:.40} is none of {', '.join(KINDS)}")
-    rig = _rig(found)
+    rig = rig_of(found)
     columns = Layout.of(rig).inputs.size
     low, high = (_numbers(found, key, (columns,)).astype(np.float32) for key in ("low", "high"))
     if (low > high).any():
@@ -114,7 +114,8 @@ def _card(found: Any) -> Card:
     )
 
 
-def _rig(found: dict[str, Any]) -> Rig:
+def rig_of(found: dict[str, Any]) -> Rig:
+    """The rig of plain values, every one checked; a ValueError says which entry is wrong."""
     tree = _mapping(found, "skeleton")
     names = _names(tree, "names", 4096)
     count = len(names)

@@ -112,7 +112,7 @@ def _resume(job: Job, training: Training, checksum: str, told: Callable[[str], N
         raise WeightsError(
             "this checkpoint is of other settings or other data; remove it, or choose another folder", path
         )
-    tensors = {name: torch.from_numpy(value) for name, value in arrays.items()}
+    tensors = {name: torch.tensor(value) for name, value in arrays.items()}
     weights = {k.removeprefix("weight."): v for k, v in tensors.items() if k.startswith("weight.")}
     moments = {k.removeprefix("moment."): v for k, v in tensors.items() if k.startswith("moment.")}
     training.restore(weights, moments)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
@@ -12,10 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.skeleton import Leg, Skeleton
 from hoofbeat.body.take import Rig
 from hoofbeat.errors import FileError
+from hoofbeat.formats.arrays import pack_arrays
+from hoofbeat.formats.arrays import read_arrays as unpack
 from hoofbeat.formats.files import read_bytes, write_bytes
+from hoofbeat.methods.neural.card import rig_of
 from hoofbeat.methods.neural.layout import Layout
 from hoofbeat.offline.neural.network import Shape
 from hoofbeat.offline.neural.samples import Facts, Scale
@@ -118,7 +118,7 @@ def _check(trained: Trained, path: str | PathLike[str]) -> None:
 
 
 def rig_json(rig: Rig) -> dict[str, Any]:
-    """A rig in plain values; `rig_of` is the way back."""
+    """A rig in plain values; `card.rig_of` is the way back."""
     skeleton = rig.skeleton
     legs = [[leg.name, leg.top, leg.mid, leg.low, leg.pastern, leg.toe] for leg in skeleton.legs]
     return {
@@ -137,37 +137,22 @@ def rig_json(rig: Rig) -> dict[str, Any]:
     }
 
 
-def rig_of(found: dict[str, Any]) -> Rig:
-    """The rig of its plain values."""
-    tree = found["skeleton"]
-    legs = [Leg(*leg) for leg in tree["legs"]]
-    skeleton = Skeleton(tree["names"], tree["parents"], tree["offsets"], tree["ends"], legs)
-    carried, mirror, swaps = (np.array(found[key], np.int64) for key in ("carried", "mirror", "swaps"))
-    return Rig(skeleton, carried, mirror, int(found["axis"]), tuple(found["actions"]), swaps)
-
-
 def write_arrays(path: str | PathLike[str], arrays: Arrays, about: dict[str, Any]) -> None:
     """Named arrays and a JSON text in one .npz, atomically."""
     text = np.frombuffer(json.dumps(about).encode(), np.uint8)
-    buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, about=text, **arrays)
-    write_bytes(path, buffer.getvalue(), WeightsError)
+    write_bytes(path, pack_arrays({"about": text, **arrays}, compress=False), WeightsError)
 
 
 def read_arrays(path: str | PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
     """The way back from `write_arrays`; a truncated or foreign file raises WeightsError."""
     data = read_bytes(path, MAX_BYTES, WeightsError)
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as inside:
-            if sum(item.file_size for item in inside.infolist()) > 2 * MAX_BYTES:
-                raise WeightsError("its arrays are larger than any network's", path)
-        with np.load(io.BytesIO(data), allow_pickle=False) as found:
-            arrays = {name: found[name] for name in found.files}
+        arrays = unpack(data, path, MAX_BYTES, WeightsError)
         about = json.loads(arrays.pop("about").tobytes().decode())
-    except WeightsError:
-        raise
-    except (ValueError, KeyError, OSError, zipfile.BadZipFile, EOFError, NotImplementedError) as problem:
-        raise WeightsError(f"this is no file of weights, or it was cut short: {problem}", path) from problem
+    except WeightsError as problem:
+        raise WeightsError(f"this is no file of weights, or cut short: {problem.reason}", path) from None
+    except (ValueError, KeyError) as problem:
+        raise WeightsError(f"this is no file of weights: {problem}", path) from problem
     if not isinstance(about, dict):
         raise WeightsError("this is no file of weights", path)
     return arrays, about
