@@ -11,16 +11,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hoofbeat.body.bends import bent_nodes
 from hoofbeat.body.take import Rig
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.quat_kernels import facing, mul, normalize, part_turn
-from hoofbeat.methods.neural.rows import LINK
+from hoofbeat.maths.quat_kernels import about, facing, mul, normalize, part_turn, rotate
+from hoofbeat.methods.neural.card import Card
+from hoofbeat.methods.neural.rows import BEND, LINK
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 TWO = np.float32(2.0)
+TINY = np.float32(1e-9)
 #: The most that a joint turns in a frame [rad], and one of a leg: a fast horse's fetlock needs 0.75.
 MOST_TURN, MOST_LEG_TURN = 0.3, 0.9
+#: Legs may bend this much more or less than was ever seen [rad].
+MORE_BENT = np.radians(5.0)
 
 
 def links_of(rig: Rig) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -94,3 +99,36 @@ def ease_turns(fastest: Any, before: Any, now: Any) -> None:
             x, y, z, w = part_turn(x, y, z, w, fastest[j] / angle)
             x, y, z, w = mul(ax, ay, az, aw, x, y, z, w)
             now[j, 0], now[j, 1], now[j, 2], now[j, 3] = normalize(x, y, z, w)
+
+
+def bends_held(card: Card) -> NDArray[Any]:
+    """What `hold_bends` takes: rows of BEND, each with room beyond what was seen."""
+    nodes = bent_nodes(card.rig.skeleton)
+    rows = np.zeros(len(nodes), BEND)
+    rows["node"], rows["joint"] = nodes, card.rig.skeleton.parents[nodes]
+    rows["least"] = np.maximum(card.bends[:, 0] - MORE_BENT, 0)
+    rows["most"] = np.minimum(card.bends[:, 1] + MORE_BENT, np.pi)
+    return rows
+
+
+@kernel
+def hold_bends(bends: Any, offsets: Any, rotations: Any) -> None:
+    """Turn joints of the legs back that are bent more or less than any real one's; rotations (J, 4) local.
+
+    bends: see `bends_held`; offsets (J, 3) of the nodes. A joint turns in the plane of its two bones.
+    """
+    for n in range(bends.shape[0]):
+        row = bends[n]
+        j, p = row["node"], row["joint"]
+        x, y, z, w = rotations[p, 0], rotations[p, 1], rotations[p, 2], rotations[p, 3]
+        bx, by, bz = rotate(x, y, z, w, offsets[j, 0], offsets[j, 1], offsets[j, 2])
+        ax, ay, az = offsets[p, 0], offsets[p, 1], offsets[p, 2]
+        nx, ny, nz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+        sine = np.sqrt(nx * nx + ny * ny + nz * nz)
+        bend = np.arctan2(sine, ax * bx + ay * by + az * bz)
+        back = min(max(bend, row["least"]), row["most"]) - bend
+        # Bones in line have no plane; they are bent too little at most by what nobody sees.
+        if back != ZERO and sine > TINY:
+            tx, ty, tz, tw = about(nx / sine, ny / sine, nz / sine, back)
+            x, y, z, w = mul(tx, ty, tz, tw, x, y, z, w)
+            rotations[p, 0], rotations[p, 1], rotations[p, 2], rotations[p, 3] = normalize(x, y, z, w)

@@ -3,7 +3,9 @@
 {"format": "hoofbeat.network", "version": 1, "kind": "mann", "experts": 8, "rate": 60,
  "skeleton": {"names", "parents", "offsets", "ends", "legs": [[name, top, mid, low, pastern, toe] x 4]},
  "carried", "mirror", "axis", "actions", "swaps",
- "stand": {"rotations", "origin", "action"}, "low", "high", "speeds", "turn", "made"}
+ "stand": {"rotations", "origin", "action"}, "low", "high", "speeds", "turn", "bends", "made"}
+
+Files without "bends" were written before there were any: their legs are not held to them.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from hoofbeat.body.bends import bent_nodes
 from hoofbeat.body.skeleton import Leg, Skeleton
 from hoofbeat.body.take import Rig
 from hoofbeat.errors import FileError, HoofbeatError
@@ -46,7 +49,8 @@ class Stand:
 @dataclass(frozen=True, eq=False)
 class Card:
     """A network's description. low, high (n,) float32: the range of every input column in its data; speeds:
-    least and greatest wanted speed [m/s] with each action; turn: the fastest turn seen [rad/s]."""
+    least and greatest wanted speed [m/s] with each action; turn: the fastest turn seen [rad/s]; bends (B, 2):
+    least and most of the legs' bends [rad], see `body.bends`, all that there is where they are not known."""
 
     kind: str
     experts: int
@@ -56,6 +60,7 @@ class Card:
     high: NDArray[np.float32]
     speeds: Mapping[str, tuple[float, float]]
     turn: float
+    bends: NDArray[np.float32]
     made: Mapping[str, Any]
 
     @property
@@ -110,6 +115,7 @@ def _card(found: Any) -> Card:
         high=high,
         speeds=_speeds(_mapping(found, "speeds"), rig.actions),
         turn=float(_numbers(found, "turn", ())),
+        bends=_bends(found, rig),
         made=_mapping(found, "made") if "made" in found else {},
     )
 
@@ -161,6 +167,16 @@ def _stand(found: dict[str, Any], rig: Rig) -> Stand:
         _numbers(found, "origin", (3,)).astype(np.float32),
         _whole(found, "action", 0, len(rig.actions) - 1),
     )
+
+
+def _bends(found: dict[str, Any], rig: Rig) -> NDArray[np.float32]:
+    count = len(bent_nodes(rig.skeleton))
+    if "bends" not in found:
+        return np.tile(np.array([0.0, np.pi], np.float32), (count, 1))
+    bends = _numbers(found, "bends", (count, 2))
+    if not ((bends[:, 0] >= 0) & (bends[:, 0] <= bends[:, 1]) & (bends[:, 1] <= 3.15)).all():
+        raise _Wrong("bends must rise from 0 or more to pi or less")
+    return bends.astype(np.float32)
 
 
 def _speeds(found: dict[str, Any], actions: tuple[str, ...]) -> dict[str, tuple[float, float]]:

@@ -26,6 +26,8 @@ TICK = 1 / RATE
 #: Time between samples [s], and the steps in which the way between them is laid.
 APART = (SAMPLES[NOW + 1] - SAMPLES[NOW]) / RATE
 PARTS = 5
+#: What is wanted of a speed is its mean over the time after, as in `features` [s].
+AHEAD_TIME = 1.0
 #: Half-lives with which wanted speed and turn follow the command [s].
 SPEED_HALFLIFE, TURN_HALFLIFE = 0.12, 0.08
 #: Power of the curve from the present turn to the wanted one.
@@ -80,10 +82,12 @@ def see_speed(core: Any) -> None:
 
 @kernel
 def ask_speed(rules: Any, core: Any, command: Any, moves: Any) -> None:
-    """The speed to ask for, within what the action was seen at and what the animal can gain and brake."""
-    speeds, limits = rules[6], rules[7]
+    """The speed to ask for, within what the action was seen at."""
+    speeds = rules[6]
     low, high = speeds[core["coming"], 0], speeds[core["coming"], 1]
     speed = command["speed"] if moves else 0.0
+    if moves and command["action"] >= 0:  # an action that is a way of going, such as a jump
+        speed = max(speed, speeds[rules[2][command["action"]], 0])
     if speed > CREEP:
         speed = min(max(speed, low), high)
         off = speed - core["speed"]
@@ -92,11 +96,7 @@ def ask_speed(rules: Any, core: Any, command: Any, moves: Any) -> None:
             core["trim"] = min(max(trim, -MOST_TRIM), MOST_TRIM)
         asked = speed * (1.0 + core["trim"]) + ON_TOP * off
         speed = min(max(asked, LEAST_ASKED * speed), MOST_ASKED * speed)
-    wanted = damp(core["wanted"], speed, SPEED_HALFLIFE, TICK)
-    least, most = core["wanted"] - limits[1] * TICK, core["wanted"] + limits[0] * TICK
-    core["wanted"] = min(max(wanted, least), most)
-    if command["action"] >= 0 and not moves:
-        core["wanted"] = 0.0
+    core["wanted"] = damp(core["wanted"], speed, SPEED_HALFLIFE if speed > 0.0 else 0.0, TICK)
 
 
 @kernel
@@ -120,28 +120,38 @@ def ask_turn(rules: Any, core: Any, command: Any, moves: Any, offset: Any) -> No
 def lay_way(rules: Any, core: Any, plan: Any) -> None:
     """The wanted way as seen from the root: positions, directions, velocities and speeds (FUTURE, PLAN).
 
-    It goes straight ahead at once, whatever sideways velocity there is, and at the wanted speed soon.
+    It goes straight ahead at once, whatever sideways velocity there is, and comes to the wanted speed as
+    fast as the animal gains and brakes: an animal that runs is never shown a way that stops at once.
     """
     most = grip(core["speed"], rules[7][2])
     here, before = core["way"][core["ticks"] % KEPT], core["way"][(core["ticks"] - 1) % KEPT]
     rate, left = (here[2] - before[2]) * RATE, core["aim"] - here[2]
-    speed = core["wanted"]
     x = z = angle = 0.0
     step = APART / PARTS
     for f in range(FUTURE):
         s, c = np.sin(angle), np.cos(angle)
+        speed = speed_after(rules, core, f * APART)
         plan[f, PLACE], plan[f, PLACE + 1] = x, z
         plan[f, FACING], plan[f, FACING + 1] = s, c
         plan[f, PACE], plan[f, PACE + 1] = speed * s, speed * c
-        plan[f, SPEED] = speed
+        plan[f, SPEED] = speed_after(rules, core, f * APART + 0.5 * AHEAD_TIME)
         for k in range(PARTS):
             t = f * APART + (k + 0.5) * step
             turn = core["turn"] + (left + core["turn"] * t - angle) / HEADING_TIME
             turn = min(max(turn, -most), most)
             turned = (rate + (1.0 - (1.0 - t) ** TURN_BIAS) * (turn - rate)) * step
+            speed = speed_after(rules, core, t)
             x += speed * step * np.sin(angle + 0.5 * turned)
             z += speed * step * np.cos(angle + 0.5 * turned)
             angle += turned
+
+
+@kernel
+def speed_after(rules: Any, core: Any, time: Any) -> Any:
+    """The speed of the wanted way after a time [s]."""
+    gains, brakes = rules[7][0], rules[7][1]
+    here = core["speed"]
+    return min(max(core["wanted"], here - brakes * time), here + gains * time)
 
 
 @kernel

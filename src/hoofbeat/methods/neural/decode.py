@@ -17,7 +17,7 @@ from hoofbeat.maths.ik import posed_end, shift_leg
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import damp
 from hoofbeat.methods.neural import layout as names
-from hoofbeat.methods.neural.bones import ease_turns, turn_bones
+from hoofbeat.methods.neural.bones import ease_turns, hold_bends, turn_bones
 from hoofbeat.methods.neural.card import Card
 from hoofbeat.methods.neural.feet import feel_ground
 from hoofbeat.methods.neural.layout import FUTURE, RATE
@@ -34,7 +34,7 @@ MOST_RISE = np.float32(0.2)
 #: Half-life with which the drift of a resting animal is seen [s].
 DRIFT = 0.5
 #: Of a toe's place, what is told; the rest is where it was and its told velocity, which keeps it steadier.
-TOLD = np.float32(0.5)
+TOLD = np.float32(0.25)
 #: Blocks of the outputs in the order in which the kernel takes them.
 ORDER = (
     names.POSITION,
@@ -60,12 +60,12 @@ def decode(columns: Any, body: Any, limits: Any, stand: Any, y: Any, state: Any)
 
     body: (parents (J,), offsets (J, 3), links, shared, toes (4,), leg length [m], levels (4,), legs (4,) of
     LEG, feet (4,): toes among the told nodes, fastest (J,)), see `links_of`, `feel_ground` and `fastest_of`;
-    limits: (ranges (2, 4, C, 3) of the pose, (3,) most aside, ahead [m/s] and turn [rad/s]); stand: see
-    `stand_up`; state: (core (N,), pose (N, 4, C, 3), turns (N, 2, J, 4), origin (N, 2, 3)).
+    limits: (ranges (2, 4, C, 3) of the pose, (3,) most aside, ahead [m/s] and turn [rad/s], rows of
+    `bends_held`); stand: see `stand_up`; state: (core (N,), pose (N, 4, C, 3), turns (N, 2, J, 4), origin (N, 2, 3)).
     """
     core, pose, turns, origin = state
     parents, offsets, links, shared, toes, length, levels, legs, feet, fastest = body
-    ranges, most = limits
+    ranges, most, bends = limits
     reach = np.float32(length)
     nodes = parents.shape[0]
     positions, wide = np.zeros((nodes, 3), np.float32), np.zeros((nodes, 4), np.float32)
@@ -91,6 +91,7 @@ def decode(columns: Any, body: Any, limits: Any, stand: Any, y: Any, state: Any)
         ease_turns(fastest, turns[i, 0], turns[i, 1])
         put_bones(parents, offsets, origin[i, 1], turns[i, 1], positions, wide)
         bring_toes(c, pose[i], legs, feet, parents, turns[i, 1], positions, wide, found)
+        hold_bends(bends, offsets, turns[i, 1])
         for leg in range(4):
             chain(parents, offsets, turns[i, 1], legs[leg]["top"], legs[leg]["last"], positions, wide)
             for axis in range(3):

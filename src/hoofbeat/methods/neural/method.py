@@ -14,7 +14,7 @@ from hoofbeat.body.contacts import leg_length
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.maths.jit import kernel
 from hoofbeat.methods.neural import decode, gather
-from hoofbeat.methods.neural.bones import fastest_of, links_of
+from hoofbeat.methods.neural.bones import bends_held, fastest_of, links_of
 from hoofbeat.methods.neural.card import Card
 from hoofbeat.methods.neural.control import control
 from hoofbeat.methods.neural.layout import AHEAD, FUTURE, JOINT, JOINT_VELOCITY, NOW, RATE, UP, VELOCITY
@@ -205,4 +205,4 @@ def _limits(card: Card, ranges: NDArray[np.float32]) -> tuple[Any, ...]:
     inputs = card.layout.inputs
     pose = np.stack([inputs.view(ranges, name) for name in (JOINT, AHEAD, UP, JOINT_VELOCITY)], axis=1)
     velocity = np.abs(inputs.view(ranges, VELOCITY)[:, NOW]).max(axis=0).astype(np.float64)
-    return np.ascontiguousarray(pose), ROOM * np.append(velocity, card.turn)
+    return np.ascontiguousarray(pose), ROOM * np.append(velocity, card.turn), bends_held(card)

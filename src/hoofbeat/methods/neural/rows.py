@@ -64,6 +64,9 @@ LINK = np.dtype(
     align=True,
 )
 
+#: The bend of a leg at a joint, between the bone to a node and the one above, and its range [rad].
+BEND = np.dtype([("node", "i4"), ("joint", "i4"), ("least", "f4"), ("most", "f4")], align=True)
+
 
 def state_dtype(nodes: int, carried: int) -> np.dtype[Any]:
     """One character's memory: CORE, the pose (4, C, 3) as the network told it (position, ahead, up, velocity)

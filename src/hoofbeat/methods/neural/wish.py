@@ -16,17 +16,19 @@ from hoofbeat.methods.neural.rows import KEPT
 
 TICK = 1 / RATE
 #: How long a change of action takes from the future to the present [s].
-CHANGE = 0.25
+CHANGE = 0.15
 #: Slower than this an animal that is to stand is told so [m/s].
 HALTED = 0.25
 #: Half-life with which it settles then [s].
 SETTLES = 0.3
 #: Nearer than this to the wanted heading an animal on the spot need not turn [rad].
 FACES = 0.1
-#: An animal first slows down to this many times the greatest speed that an action was seen at.
-SLOW_ENOUGH = 1.2
-#: An action that is never slower than this [m/s] is a way of going, such as a jump; it lasts so long [s].
-GOING, LASTS = 0.5, 0.8
+#: An animal first slows down to this speed [m/s], at which recorded ones set about sitting down, or to the
+#: greatest speed that an action was seen at; one that is so many times faster later on lets go of it.
+SLOW_ENOUGH, TOO_FAST = 0.35, 3.0
+#: An action that is never slower than this [m/s] is a way of going, such as a jump; it lasts so long [s], and
+#: is begun from this part of its least speed on, before which the animal takes a run-up.
+GOING, LASTS, RUN_UP = 0.5, 0.8, 0.8
 
 
 @kernel
@@ -47,13 +49,18 @@ def wanted_action(rules: Any, core: Any, command: Any, led: Any) -> Any:
     else:
         told_gait(borders, core)
         act = pair[1] if rests else pair[0]
-        core["asked"] = core["asked"] + TICK if command["action"] >= 0 else 0.0
-        if command["action"] >= 0:
+        if command["action"] < 0:
+            core["asked"] = 0.0
+        else:
             said = asked[command["action"]]
+            slow = max(SLOW_ENOUGH, speeds[said, 1])
             if speeds[said, 0] > GOING:
-                if core["asked"] <= LASTS:
-                    act, moves = said, True
-            elif core["speed"] < SLOW_ENOUGH * speeds[said, 1] or core["coming"] == said:
+                if core["asked"] > 0.0 or core["speed"] >= RUN_UP * speeds[said, 0]:
+                    core["asked"] += TICK
+                moves = core["asked"] <= LASTS
+                if moves:
+                    act = said if core["asked"] > 0.0 else pair[0]
+            elif core["speed"] < (TOO_FAST * slow if core["coming"] == said else slow):
                 act = said
     if act != core["coming"]:
         core["coming"] = act

@@ -22,7 +22,7 @@ MOVE, IDLE, STAND = "move", "idle", "stand"
 SPEEDS = {STAND: 0.25, "walk": 0.85, "pace": 1.5, "trot": 2.4}
 FASTEST = "canter"
 #: Gains and brakes of a horse, as of its teacher, and of a dog [m/s2].
-HORSE, DOG = (5.0, 6.0), (6.0, 4.0)
+HORSE, DOG = (5.0, 6.0), (6.0, 7.0)
 
 _LEADS = np.dtype([("lead", "i4"), ("other", "i4")])
 

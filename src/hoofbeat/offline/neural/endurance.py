@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoofbeat.body.take import TakeSet, seen
+from hoofbeat.body.bends import bend_ranges, bends_of, bent_nodes
+from hoofbeat.body.take import TakeSet
 from hoofbeat.horse import Herd
 from hoofbeat.methods.neural.layout import RATE
 from hoofbeat.offline.neural.experts import restarts_of
-from hoofbeat.offline.neural.measures import Floats, bends_of, bent_nodes
+from hoofbeat.offline.neural.measures import Floats
 from hoofbeat.offline.neural.runs import Tick, silent, wild_orders
 
 #: A joint bent this far beyond what any recording shows is twisted [rad].
@@ -52,17 +53,9 @@ class Ranges:
 
 
 def ranges_of(takes: TakeSet) -> Ranges:
-    """The ranges of the frames that are learnt from. A mirror image of a pose counts as recorded."""
+    """The ranges of the frames that are learnt from."""
     used = [take for take in takes.takes if take.used.any()]
-    skeleton, mirror = takes.rig.skeleton, takes.rig.mirror
-    bends = [bends_of(seen(skeleton, t.rotations[t.used], t.origins[t.used])[0], skeleton) for t in used]
-    least, most = (
-        np.min([b.min(axis=0) for b in bends], axis=0),
-        np.max([b.max(axis=0) for b in bends], axis=0),
-    )
-    nodes = bent_nodes(skeleton).tolist()
-    other = [nodes.index(mirror[node]) for node in nodes]
-    least, most = np.minimum(least, least[other]), np.maximum(most, most[other])
+    least, most = bend_ranges(takes).T
     heights = np.concatenate([take.origins[take.used, 1] for take in used])
     steps = [np.hypot(*np.diff(take.root[:, :2], axis=0).T)[take.used[1:]] * RATE for take in used]
     return Ranges(least, most, float(heights.min()), float(heights.max()), float(np.concatenate(steps).max()))

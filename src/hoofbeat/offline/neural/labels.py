@@ -34,6 +34,9 @@ FILE, VERSIONS = "author_labels.npz", ("2020", "2022")
 SAID = 0.5
 #: Fore feet higher than this are held up [leg lengths]; an action shorter than the second is noise [s].
 FORE_UP, BLIP = 0.3, 0.1
+#: Labels, the authors' and the rule's, change in the middle of a motion: an animal sets about sitting down,
+#: lying down or getting up this much earlier [s]. A key asks for the beginning.
+LEAD = 0.35
 
 Codes = NDArray[np.int8]
 
@@ -110,6 +113,24 @@ def steadied(actions: Codes, fps: float) -> Codes:
         if stop - start < BLIP * fps and len(starts) > 1:
             out[start:stop] = out[start - 1] if start else out[stop]
     return out
+
+
+def set_about(actions: Codes, fps: float) -> Codes:
+    """Actions (T,) as an animal sets about them: changes of posture come LEAD earlier, those between idle
+    and move stay. An action shorter than that keeps its first frame."""
+    out, lead = actions.copy(), round(LEAD * fps)
+    edges = [0, *(np.flatnonzero(np.diff(actions)) + 1).tolist()]
+    for edge in changes_of(actions).tolist():
+        begun = edges[edges.index(edge) - 1]  # of the action before, which keeps a frame
+        out[max(edge - lead, begun + 1) : edge] = actions[edge]
+    return out
+
+
+def changes_of(actions: Codes) -> NDArray[np.int64]:
+    """Frames in which a posture changes: all changes of actions (T,) but those between idle and move."""
+    edges = np.flatnonzero(np.diff(actions)) + 1
+    plain = (actions[edges] <= MOVE) & (actions[edges - 1] <= MOVE)
+    return edges[~plain]
 
 
 def _said(words: list[str], values: NDArray[Any]) -> Codes:

@@ -59,21 +59,3 @@ def angles_between(a: NDArray[Any], b: NDArray[Any]) -> Floats:
     # From the chord: the cosine alone is blind to small angles.
     near = np.minimum(np.linalg.norm(a - b, axis=-1), np.linalg.norm(a + b, axis=-1))
     return np.where(near < TINY, 0.0, 4 * np.arcsin(np.clip(near / 2, 0, 1)))
-
-
-def bends_of(positions: ArrayLike, skeleton: Skeleton) -> Floats:
-    """Angles (..., B) [rad] between the bones of `bent_nodes` in poses (..., J, 3) and those above them."""
-    at, parents = np.asarray(positions, np.float64), skeleton.parents
-    nodes = bent_nodes(skeleton)
-    below = at[..., nodes, :] - at[..., parents[nodes], :]
-    above = at[..., parents[nodes], :] - at[..., parents[parents[nodes]], :]
-    cosine = (below * above).sum(axis=-1)
-    sine = np.linalg.norm(np.cross(below, above), axis=-1)
-    return np.arctan2(sine, cosine)
-
-
-def bent_nodes(skeleton: Skeleton) -> NDArray[np.int64]:
-    """Nodes (B,) of the legs whose bone and the one above it both have a length."""
-    long, parents = np.linalg.norm(skeleton.offsets, axis=1) > 0, skeleton.parents
-    below = [node for leg in skeleton.legs for node in nodes_of(leg)[1:]]
-    return np.array([j for j in below if parents[j] > 0 and long[j] and long[parents[j]]])

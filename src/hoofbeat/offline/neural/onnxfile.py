@@ -263,5 +263,6 @@ def about(trained: Trained, precision: str) -> dict[str, Any]:
         "high": [float(f"{v:.6g}") for v in facts.high],
         "speeds": facts.speeds,
         "turn": facts.turn,
+        "bends": [[float(f"{v:.6g}") for v in row] for row in facts.bends],
         "made": trained.made,
     }

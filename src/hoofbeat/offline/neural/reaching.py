@@ -18,12 +18,13 @@ from hoofbeat.offline.neural.runs import Run, Tick, orders, repeated, ridden, si
 KEYS = ("sit", "stand", "lie", "jump")
 #: How long the key is held, and how long a random ride before it is kept for the check [s].
 HELD, KEPT = 4.0, 2.0
-#: It has begun where its pose is so much nearer to the action's than at the key, or its speed so much less.
-NEARER, SLOWER = 0.85, 0.8
+#: It has begun where its pose is so much nearer to the action's than at the key, or its speed so much less;
+#: that of a jump, which takes a run-up, where it is so much faster [m/s].
+NEARER, SLOWER, FASTER = 0.85, 0.8, 0.3
 #: Slower than this it need not brake [m/s]; and the time in which it is to begin [s].
 MOVES, SOON = 0.3, 0.5
-#: Poses of an action that are compared with, at most.
-POSES = 400
+#: Poses of an action that are compared with, at most; none from so soon after it was set about [s].
+POSES, SETTLED = 400, 0.75
 
 Floats = NDArray[np.float64]
 
@@ -49,12 +50,19 @@ def poses_of(takes: TakeSet, action: str) -> Floats:
     code = takes.rig.actions.index(action)
     found = []
     for take in takes.takes:
-        rows = np.flatnonzero(take.used & (take.actions == code))
+        rows = np.flatnonzero(take.used & settled(take.actions == code))
         if len(rows):
             places, _ = seen(takes.rig.skeleton, take.rotations[rows], take.origins[rows])
             found.append(places.reshape(len(rows), -1))
     every = np.concatenate(found).astype(np.float64)
     return every[:: max(1, len(every) // POSES)]
+
+
+def settled(shown: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Frames (T,) in which something has been so for SETTLED; of what never lasts so long, all."""
+    since = np.arange(len(shown)) - np.maximum.accumulate(np.where(shown, -1, np.arange(len(shown))))
+    lasting = shown & (since > SETTLED * RATE)
+    return lasting if lasting.any() else shown
 
 
 def reached_of(
@@ -98,12 +106,15 @@ def _times(run: Run, k: int, key: int, action: int, poses: Floats | None) -> tup
     steps = np.diff(run.root[k, :, :2], axis=0)
     speed = np.hypot(*steps.T) * RATE
     pace = float(speed[key - RATE // 4 : key].mean())
-    slows = _first(speed[key - 1 :] < SLOWER * pace) if pace > MOVES else np.inf
+    if ACTIONS[action] == "jump":
+        paced = _first(speed[key - 1 :] > pace + FASTER)
+    else:
+        paced = _first(speed[key - 1 :] < SLOWER * pace) if pace > MOVES else np.inf
     nears = np.inf
     if poses is not None:
         away = _away(run, k, key - 1, poses)
         nears = _first(away < NEARER * away[0])
-    return min(reach, slows, nears), reach
+    return min(reach, paced, nears), reach
 
 
 def _first(mask: NDArray[np.bool_]) -> float:

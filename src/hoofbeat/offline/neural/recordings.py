@@ -28,7 +28,17 @@ from hoofbeat.formats import files
 from hoofbeat.maths import quat
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.methods.neural.layout import RATE
-from hoofbeat.offline.neural.labels import ACTIONS, FILE, JUMP, MOVE, Labels, labels_of, read_labels
+from hoofbeat.offline.neural.labels import (
+    ACTIONS,
+    FILE,
+    JUMP,
+    MOVE,
+    Labels,
+    changes_of,
+    labels_of,
+    read_labels,
+    set_about,
+)
 from hoofbeat.offline.neural.props import flights_of, on_props
 from hoofbeat.offline.neural.sides import sides_of
 from hoofbeat.offline.neural.split import digest_of, split_for
@@ -45,6 +55,9 @@ FLOOR_OFF = 0.1
 AROUND = 0.6
 #: Trot and canter are shown so often; where no stride is recognised, so are frames faster than this [m/s].
 OFTEN, COPIES, FAST = ("trot", "canter"), 11, 1.6
+#: Changes of posture, of which there are few, are shown so often, from before to after each [s]; jumps, of
+#: which there are fewer still, as often as trot and canter.
+CHANGES, BEFORE, AFTER = 5, 0.75, 0.75
 #: Strides that turn less than this are straight [rad].
 STRAIGHT = 0.8
 #: Slower than this Froude number feet that land as in a trot or canter are shifted about: quadrupeds change
@@ -204,7 +217,8 @@ def _recording(motion: Motion, labels: Labels, notes: tuple[str, ...], test: boo
         shift = 0.0
     else:
         notes = (*notes, f"its floor was at {shift:.2f} m")
-    take = take_of(motion.clip, labels.actions, used, copies, test, shift)
+    actions = set_about(labels.actions, motion.fps)
+    take = take_of(motion.clip, actions, used, copies, test, shift)
     named = tuple((word, stride.speed) for stride in strides if (word := gait_word(stride, motion.hip)))
     return Recording(take, labels, named, speeds, left_out, notes)
 
@@ -278,4 +292,10 @@ def _copies(
         word = gait_word(stride, motion.hip)
         if word:
             often[motion.frames(stride.start, stride.stop)] = word in OFTEN
-    return np.where(often & moving, COPIES, 1).astype(np.uint8)
+    copies = np.where(often & moving, COPIES, 1)
+    jumps = np.flatnonzero(labels.actions == JUMP)
+    for frames, count in ((changes_of(labels.actions), CHANGES), (jumps, COPIES)):
+        for k in frames.tolist():
+            part = slice(max(k - round(BEFORE * motion.fps), 0), k + round(AFTER * motion.fps))
+            copies[part] = np.maximum(copies[part], count)
+    return copies.astype(np.uint8)

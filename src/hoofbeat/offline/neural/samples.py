@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hoofbeat.body.bends import bend_ranges
 from hoofbeat.body.take import Rig, Take, TakeError, TakeSet, mirrored
 from hoofbeat.methods.neural.features import rows_of
 from hoofbeat.methods.neural.layout import ACTION, JOINT_VELOCITY, NOW, RATE, SPEED, STEP, Blocks, Layout
@@ -42,7 +43,8 @@ class Facts:
     """What run time needs to know of the data.
 
     stand_rotations (J, 4) and stand_origin (3,): a standing pose; stand_action; low, high (n,): the range of
-    every input; speeds: slowest and fastest wanted speed [m/s] seen with each action; turn [rad/s].
+    every input; speeds: slowest and fastest wanted speed [m/s] seen with each action; turn [rad/s]; bends
+    (B, 2): least and most of the legs' bends [rad], see `body.bends`.
     """
 
     stand_rotations: Floats
@@ -52,6 +54,7 @@ class Facts:
     high: Floats
     speeds: dict[str, tuple[float, float]]
     turn: float
+    bends: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +145,8 @@ def _facts(data: TakeSet, layout: Layout, x: Floats, y: Floats) -> Facts:
     some = x[:: max(1, len(x) // 200_000)]
     low, high = np.percentile(some, SEEN, axis=0).astype(np.float32)
     turn = float(np.percentile(np.abs(layout.outputs.view(y[:, : layout.outputs.size], STEP)[:, 2]), TURNS))
-    return Facts(*_standing(data), low, high, speeds_of(x, layout), turn)
+    bends = bend_ranges(data).astype(np.float32)
+    return Facts(*_standing(data), low, high, speeds_of(x, layout), turn, bends)
 
 
 def speeds_of(x: Floats, layout: Layout) -> dict[str, tuple[float, float]]:

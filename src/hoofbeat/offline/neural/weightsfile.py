@@ -59,6 +59,7 @@ def write_weights(path: str | PathLike[str], trained: Trained, half: bool = Fals
         arrays[f"{name}.mean"], arrays[f"{name}.spread"] = scale.mean, scale.spread
     facts = trained.facts
     arrays |= {"stand.rotations": facts.stand_rotations, "stand.origin": facts.stand_origin}
+    arrays |= {"bends": facts.bends}
     arrays |= {"low": facts.low, "high": facts.high, "rows": trained.rows.astype(np.float16)}
     about = {
         "format": FORMAT,
@@ -87,6 +88,7 @@ def read_weights(path: str | PathLike[str]) -> Trained:
             arrays["high"],
             {name: (float(low), float(high)) for name, (low, high) in about["speeds"].items()},
             float(about["turn"]),
+            arrays["bends"],
         )
         found = Trained(
             Shape(**about["shape"]),
