@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 from collections.abc import Sequence
 from functools import cache
@@ -11,6 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from hoofbeat import Command, Herd, Horse, Recorder, load, save
@@ -24,7 +27,17 @@ from hoofbeat.errors import HoofbeatError, SkeletonError
 from hoofbeat.formats.takesfile import format_takes, read_takes
 from hoofbeat.methods.neural.layout import RATE, Layout
 from hoofbeat.offline.neural.breakdown import PAPER, shares_of
-from hoofbeat.offline.neural.labels import ACTIONS, FILE, IDLE, JUMP, MOVE, steadied
+from hoofbeat.offline.neural.labels import (
+    ACTIONS,
+    FILE,
+    IDLE,
+    JUMP,
+    LEAD,
+    MOVE,
+    changes_of,
+    set_about,
+    steadied,
+)
 from hoofbeat.offline.neural.props import flights_of, on_props
 from hoofbeat.offline.neural.recordings import COPIES, Recordings, read_recordings
 from hoofbeat.offline.neural.rides import FASTEST, LATERAL, Gaits, ride
@@ -184,7 +197,8 @@ def test_what_the_authors_say_counts(folder: Path) -> None:
     actions = found["stand"].take.actions
     assert found["stand"].labels.origin == "authors" and found["trot"].labels.origin == "rule"
     assert [ACTIONS[code] for code in np.unique(actions)] == ["idle", "lie"]
-    assert np.flatnonzero(np.diff(actions)).tolist() == [60]
+    assert np.flatnonzero(np.diff(found["stand"].labels.actions)).tolist() == [60]
+    assert np.flatnonzero(np.diff(actions)).tolist() == [60 - round(LEAD * 60)]  # where it sets about it
     assert 0 < found["stand"].labels.agreed < found["stand"].labels.compared == len(actions)
 
 
@@ -213,6 +227,22 @@ def test_short_actions_are_noise() -> None:
     assert steadied(actions, 60).tolist() == [0] * 42 + [1] * 9
     assert steadied(actions[20:], 60).tolist() == [0] * 22 + [1] * 9
     assert steadied(np.array([3, 3], np.int8), 60).tolist() == [3, 3]
+
+
+@given(st.lists(st.tuples(st.integers(0, len(ACTIONS) - 1), st.integers(1, 60)), min_size=1, max_size=8))
+def test_a_posture_is_set_about_before_it_shows(parts: list[tuple[int, int]]) -> None:
+    actions = np.concatenate([np.full(length, code, np.int8) for code, length in parts])
+    led = set_about(actions, 60)
+    early = led != actions
+    # A frame says the next action at the earliest LEAD before it, and none is left out or put in.
+    runs = [key for key, _ in itertools.groupby(actions.tolist())]
+    assert [key for key, _ in itertools.groupby(led.tolist())] == runs
+    edges = changes_of(actions)
+    ahead = np.array([(edges[edges > k].min(initial=10**6) - k) for k in np.flatnonzero(early)])
+    assert (ahead <= round(LEAD * 60)).all()
+    # Standing up to go is no posture: idle and move change where they were.
+    plain = np.where(actions > MOVE, MOVE, actions)
+    assert (set_about(plain, 60) == plain).all()
 
 
 # ---- props --------------------------------------------------------------------------------------------
@@ -322,7 +352,7 @@ def test_sides_are_found_whatever_they_are_called() -> None:
 
 
 def test_wrong_options_are_told(tmp_path: Path) -> None:
-    for given in (
+    for options in (
         [],
         ["--horse", str(tmp_path)],
         ["--horse", "--scale", "1"],
@@ -330,8 +360,8 @@ def test_wrong_options_are_told(tmp_path: Path) -> None:
         ["--horse", "--hours", "0"],
         ["--horse", "--hours", "nan"],
     ):
-        code, _, told = run("dataset", *given, "-o", str(tmp_path / "data.npz"))
-        assert code == 2 and told.startswith("error:"), given
+        code, _, told = run("dataset", *options, "-o", str(tmp_path / "data.npz"))
+        assert code == 2 and told.startswith("error:"), options
 
 
 # ---- splits -------------------------------------------------------------------------------------------

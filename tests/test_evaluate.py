@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from hoofbeat.body.bends import bends_of
 from hoofbeat.body.take import Rig, TakeSet
 from hoofbeat.cli import app
 from hoofbeat.formats.takesfile import write_takes
@@ -30,7 +31,6 @@ from hoofbeat.offline.neural.following import followed, way_ahead
 from hoofbeat.offline.neural.labels import ACTIONS
 from hoofbeat.offline.neural.measures import (
     HEIGHT,
-    bends_of,
     leg_joints,
     levels_of,
     motion_of_legs,
@@ -304,7 +304,7 @@ def test_the_command_measures_networks_end_to_end(dogs: Path) -> None:
     assert "distance" in first["paths"][0] and "drawn" not in first["paths"][0]
     # A pose that never changes: feet skate as fast as the root goes, legs do not move.
     walk = first["motions"]["walk"]
-    assert walk["frames"] > 0 and walk["legs"] == 0
+    assert walk["frames"] > 0 and walk["legs"] == pytest.approx(0, abs=1e-3)
     assert walk["skating"] == pytest.approx(100 * walk["speed"] / RATE, rel=0.1)
     assert first["motions"] == second["motions"]
     assert "actions" in first and "actions" not in second

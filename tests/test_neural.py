@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -15,12 +16,15 @@ from numpy.typing import NDArray
 
 from hoofbeat import Command, Herd, Horse
 from hoofbeat.body.anatomy import leg_table
+from hoofbeat.body.bends import bends_of, bent_nodes
 from hoofbeat.body.take import Rig, seen
 from hoofbeat.errors import UnknownAction
 from hoofbeat.horse import METHODS
 from hoofbeat.maths import quat
 from hoofbeat.methods.neural import method as neural
-from hoofbeat.methods.neural.card import NetworkFileError
+from hoofbeat.methods.neural.bones import MORE_BENT, bends_held, hold_bends
+from hoofbeat.methods.neural.card import NetworkFileError, read_card
+from hoofbeat.methods.neural.control import speed_after
 from hoofbeat.methods.neural.features import rows_of
 from hoofbeat.methods.neural.layout import FUTURE
 from hoofbeat.records import Frame
@@ -243,8 +247,9 @@ def act_of(horse: Horse, rig: Rig) -> str:
 def test_actions_come_to_the_present_in_half_a_second(networks: Any) -> None:
     horse = Horse("neural", scene=networks("dog"))
     rig = rig_of("dog")
-    for action in ("sit", "jump", None, "idle"):
-        ridden(horse, Command(action=action, speed=0.8), 30)
+    for action in ("sit", None, "jump", "idle"):
+        # A jump is begun at once by an animal that is fast enough for it.
+        ridden(horse, Command(action=action, speed=1.2), 180 if action is None else 30)
         assert act_of(horse, rig) == (action or "move")
     with pytest.raises(UnknownAction):
         horse.step(Command(action="move"))
@@ -253,13 +258,66 @@ def test_actions_come_to_the_present_in_half_a_second(networks: Any) -> None:
 def test_a_jump_is_over_though_its_key_is_held_and_a_fast_animal_slows_down_to_sit(networks: Any) -> None:
     horse = Horse("neural", scene=networks("dog"))
     rig = rig_of("dog")
+    horse.step(Command(action="jump"))
+    assert act_of(horse, rig) != "jump"  # it runs up to it first
+    run_up = [ridden(horse, Command(action="jump"), 5).speed for _ in range(12)]
+    assert max(run_up) > 0.8
     ridden(horse, Command(action="jump"), 120)
     assert act_of(horse, rig) != "jump"
     ridden(horse, Command(speed=6.0), 300)
     fast = horse.step(Command(action="sit"))
     assert act_of(horse, rig) == "move" and fast.speed > 1.5
-    slow = ridden(horse, Command(action="sit"), 180)
+    slow = ridden(horse, Command(action="sit"), 200)
     assert act_of(horse, rig) == "sit" and slow.speed < 0.2
+
+
+@pytest.mark.parametrize("asked", [0.0, 1.0, 4.0])
+def test_a_way_comes_to_its_speed_as_fast_as_the_animal_can(asked: float, networks: Any) -> None:
+    method = neural.make(networks("dog"))
+    core = np.zeros(1, method.state_dtype)["core"][0]
+    core["speed"], core["wanted"] = 2.0, asked
+    gains, brakes = method._rules[7][:2]
+    times = np.linspace(0, 2, 41)
+    speeds = np.array([speed_after(method._rules, core, t) for t in times])
+    assert speeds[0] == 2.0 and speeds[-1] == asked
+    change = np.diff(speeds) / np.diff(times)
+    assert change.min() >= -brakes - 1e-9 and change.max() <= gains + 1e-9
+    assert (change * np.sign(asked - 2.0) >= -1e-9).all()
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=40, deadline=None)
+def test_legs_are_never_bent_more_than_was_seen(seed: int) -> None:
+    rig, dice = rig_of("dog"), np.random.default_rng(seed)
+    skeleton = rig.skeleton
+    nodes = bent_nodes(skeleton)
+    low = dice.uniform(0.1, 1.2, len(nodes))
+    bends = np.stack([low, low + dice.uniform(0.1, 1.5, len(nodes))], axis=1)
+    card = read_card(json.dumps(card_of(rig, bends=bends.tolist())))
+    held = dice.normal(size=(len(skeleton), 4)).astype(np.float32)
+    held /= np.linalg.norm(held, axis=1, keepdims=True)
+    given_ = held.copy()
+    hold_bends(bends_held(card), skeleton.offsets.astype(np.float32), held)
+    places, _ = seen(skeleton, held[None], np.zeros((1, 3), np.float32))
+    found = bends_of(places[0], skeleton)
+    room = MORE_BENT + 2e-3
+    assert (found >= bends[:, 0] - room).all() and (found <= bends[:, 1] + room).all()
+    # Joints that are within their range, and all that bend nothing, are left as they were.
+    before, _ = seen(skeleton, given_[None], np.zeros((1, 3), np.float32))
+    was = bends_of(before[0], skeleton)
+    fine = (was > bends[:, 0] - MORE_BENT + 1e-3) & (was < bends[:, 1] + MORE_BENT - 1e-3)
+    same = np.setdiff1d(np.arange(len(skeleton)), skeleton.parents[nodes[~fine]])
+    assert (held[same] == given_[same]).all()
+
+
+def test_bends_of_a_card_are_checked_and_may_be_missing() -> None:
+    rig = rig_of("dog")
+    count = len(bent_nodes(rig.skeleton))
+    open_ = read_card(json.dumps(card_of(rig))).bends
+    assert open_.shape == (count, 2) and (open_ == np.array([0, np.pi], np.float32)).all()
+    for wrong in ([[0.0, 1.0]], [[1.0, 0.5]] * count, [[0.0, 4.0]] * count, "none"):
+        with pytest.raises(NetworkFileError, match="bends"):
+            read_card(json.dumps(card_of(rig, bends=wrong)))
 
 
 def test_a_pfnn_goes_by_the_phase_that_it_tells(tmp_path: Path) -> None:

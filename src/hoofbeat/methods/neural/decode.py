@@ -61,7 +61,8 @@ def decode(columns: Any, body: Any, limits: Any, stand: Any, y: Any, state: Any)
     body: (parents (J,), offsets (J, 3), links, shared, toes (4,), leg length [m], levels (4,), legs (4,) of
     LEG, feet (4,): toes among the told nodes, fastest (J,)), see `links_of`, `feel_ground` and `fastest_of`;
     limits: (ranges (2, 4, C, 3) of the pose, (3,) most aside, ahead [m/s] and turn [rad/s], rows of
-    `bends_held`); stand: see `stand_up`; state: (core (N,), pose (N, 4, C, 3), turns (N, 2, J, 4), origin (N, 2, 3)).
+    `bends_held`); stand: see `stand_up`; state: (core (N,), pose (N, 4, C, 3), turns (N, 2, J, 4), origin
+    (N, 2, 3)).
     """
     core, pose, turns, origin = state
     parents, offsets, links, shared, toes, length, levels, legs, feet, fastest = body

@@ -58,24 +58,31 @@ def _orders(results: Results) -> Iterator[Claim]:
     for ours in ("mann8", "mann8 rollout"):
         if ours not in families:
             continue
+        rivals = [trained_as(name, ours) for name in ("mann4", "plain2048")]
+        rivals = [name for name in rivals if name in families]
         for motion in SKATING:
             for key, legs in (("skating", "all legs"), ("skating_hind", "hind legs")):
-                own, four, plain, real = (
-                    mean_of(results, name, motion, key) for name in (ours, "mann4", "plain2048", "recordings")
-                )
+                own, real = (mean_of(results, name, motion, key) for name in (ours, "recordings"))
                 where = f"{motion}, {legs}"
-                yield f"{ours}: skating at most mann4's, {where}", _told(own, four), _most(own, four)
-                yield f"{ours}: skating below plain2048's, {where}", _told(own, plain), _most(own, plain)
+                for name in rivals:
+                    other = mean_of(results, name, motion, key)
+                    yield f"{ours}: skating at most {name}'s, {where}", _told(own, other), _most(own, other)
                 limit = None if real is None else MORE[key] * real
                 words = f"{ours}: skating within {100 * MORE[key] - 100:.0f} % of the recordings', {where}"
                 yield words, _told(own, limit), _most(own, limit)
-    yield from _nearest(results, families)
+        yield from _nearest(results, families, ours)
 
 
-def _nearest(results: Results, families: set[str]) -> Iterator[Claim]:
+def trained_as(network: str, family: str) -> str:
+    """The family of another network that was trained as this one: like is compared with like."""
+    return network + (" rollout" if family.endswith(" rollout") else "")
+
+
+def _nearest(results: Results, families: set[str], ours: str) -> Iterator[Claim]:
     """Whether MANN-8's legs move most like the recordings'."""
-    rivals = [name for name in ("plain2048", "pfnn", "mann4", "mann8") if name in families]
-    if "mann8" not in rivals:
+    rivals = [trained_as(name, ours) for name in ("plain2048", "pfnn", "mann4", "mann8")]
+    rivals = [name for name in rivals if name in families]
+    if len(rivals) < 2:
         return
     for motion in SKATING:
         for key, legs in (("legs", "all legs"), ("legs_hind", "hind legs")):
@@ -85,8 +92,8 @@ def _nearest(results: Results, families: set[str]) -> Iterator[Claim]:
             best = min(off, key=lambda name: off[name]) if off else None
             told = ", ".join(f"{n} {v:.2f}" for n, v in found.items() if v is not None)
             said = told + ("" if real is None else f"; recordings {real:.2f}")
-            line = f"mann8: leg motion nearest to the recordings', {motion}, {legs}"
-            yield line, said, None if best is None else best == "mann8"
+            line = f"{ours}: leg motion nearest to the recordings', {motion}, {legs}"
+            yield line, said, None if best is None else best == ours
 
 
 def _paths(results: Results) -> Iterator[Claim]:

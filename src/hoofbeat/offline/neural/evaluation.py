@@ -166,7 +166,7 @@ def _of_dog(
     row["paths"] = [asdict(one) for one in found]
     tick = clock.says(f"{name}: speeds")
     starts = max(1, amount.starts // 2)
-    herd = herd_of(path, len(DOG) * starts)
+    herd = herd_of(path, len(DOG) * starts, held=True)
     row["speeds"] = [asdict(one) for one in speeds_of(herd, starts, seed, amount.seconds, tick)]
     if network.first:
         row |= _at_length(network, takes, amount, seed, clock)

@@ -80,9 +80,9 @@ class Run:
         return (self.root[:, -1, 2] - self.root[:, 0, 2]) * RATE / frames
 
 
-def herd_of(path: str | PathLike[str], count: int, **options: Any) -> Herd:
-    """Animals of a network file, their feet as the network has them."""
-    return Herd(count, "neural", scene=path, lock=False, **options)
+def herd_of(path: str | PathLike[str], count: int, held: bool = False, **options: Any) -> Herd:
+    """Animals of a network file, their feet as the network has them, or held as anybody rides them."""
+    return Herd(count, "neural", scene=path, lock=held, **options)
 
 
 def orders(count: int, **values: Any) -> NDArray[Any]:

@@ -19,7 +19,9 @@ from hoofbeat.offline.neural.papertables import EXPERTS, LEGS, NETWORKS, PATH_NE
 #: What stands for a value that there is not.
 NONE = "–"
 #: Families in the order of the paper's columns; others follow.
-ORDER = ("plain2048", "plain1305", "pfnn", "mann4", "mann8", "mann8 rollout")
+ORDER = tuple(
+    name + how for how in ("", " rollout") for name in ("plain2048", "plain1305", "pfnn", "mann4", "mann8")
+)
 
 Results = dict[str, Any]
 _MARK = re.compile(r"(<!-- evaluate ([a-z0-9-]+) -->\n).*?(<!-- /evaluate -->)", re.DOTALL)
@@ -36,6 +38,11 @@ def families_of(results: Results) -> dict[str, list[dict[str, Any]]]:
         found.setdefault(row["family"], []).append(row)
     names = sorted(found, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
     return {name: found[name] for name in names}
+
+
+def bare(family: str) -> str:
+    """The paper's word for a family of networks, however it was trained here."""
+    return family.removesuffix(" rollout")
 
 
 def spread(values: Iterable[float | None], digits: int = 2) -> str:
@@ -105,7 +112,8 @@ def _beside(
             ours = {"recordings": [results.get("recordings", {}).get(motion, {}).get(key)]}
             ours |= {name: [row["motions"][motion][key] for row in rows] for name, rows in families.items()}
             cells = [
-                spread(v, digits) + (f" ({known[n]:.2f})" if n in known else "") for n, v in ours.items()
+                spread(v, digits) + (f" ({known[n]:.2f})" if (n := bare(name)) in known else "")
+                for name, v in ours.items()
             ]
             out.append([motion, legs, *cells])
     return table(["motion", "legs", "recordings", *families], out)
@@ -210,7 +218,7 @@ def _table5(results: Results) -> str:
             shares = ", ".join(f"{100 * value:.0f}" for value in one["actions"].values())
             speeds = ", ".join(f"{value:.2f}" for value in one["speeds"].values())
             fails = "; ".join(one["fails"]) or ("" if k < 0 else "nothing by these measures")
-            paper = EXPERTS[k] if 0 <= k < len(EXPERTS) and name == "mann8" else ""
+            paper = EXPERTS[k] if 0 <= k < len(EXPERTS) and bare(name) == "mann8" else ""
             off = "none" if k < 0 else str(k + 1)
             out.append([name, off, speeds, turns, shares, f"{one['skating']:.2f}", fails, paper])
     head = ["network", "off", "m/s at 0.5, 1.1, 1.9, 3.3", "rad/s left, right at 1.5"]
