@@ -26,6 +26,8 @@ MAX_BYTES = 256 * 1024 * 1024
 ENTRY = "hoofbeat"
 #: Most characters of one run: what a layer makes of them stays in the cache.
 MOST = 256
+#: Rows with which it is tried whether one row gives the same bits as many.
+TRIED = 16
 #: Names in the graph.
 X, Y, GATE, KEEP, PHASE = "x", "y", "gate", "keep", "phase"
 
@@ -41,6 +43,7 @@ class Model:
         ports = [*session.get_inputs(), *session.get_overridable_initializers()]
         self._inputs = {one.name: one for one in ports}
         self._check()
+        self._single: bool | None = None
 
     def _check(self) -> None:
         """Whether the graph takes and gives what the card says."""
@@ -71,20 +74,45 @@ class Model:
         """Room for `count` characters; keep (K,): 0 switches an expert off, None = all on."""
         if keep is not None and KEEP not in self._inputs:
             raise NetworkFileError("its graph takes no 'keep': experts cannot be switched off", self.path)
-        return Runner(self._session, self.card, count, keep)
+        return Runner(self._session, self.card, count, keep, count % MOST != 1 or self._same_alone())
+
+    def _same_alone(self) -> bool:
+        """Whether a run of one row gives the bits that the row has among others; tried once.
+
+        Sums of one row may be taken in another order than those of many; that depends on the graph, the
+        processor and onnxruntime. Random rows show it: thousands of sums do not round alike by chance.
+        """
+        if self._single is None:
+            keep = np.ones(self.card.experts, np.float32) if KEEP in self._inputs else None
+            one, many = (Runner(self._session, self.card, n, keep, True) for n in (1, TRIED))
+            rng = np.random.default_rng(0)
+            many.x[:] = self.card.low + rng.random(many.x.shape) * (self.card.high - self.card.low)
+            many.phase[:] = rng.random(TRIED)
+            many.run()
+            self._single = all(_same(one, many, k) for k in range(TRIED))
+        return self._single
+
+
+def _same(one: Runner, many: Runner, k: int) -> bool:
+    """Whether row k of a run has the same bits by itself."""
+    one.x[0], one.phase[0] = many.x[k], many.phase[k]
+    one.run()
+    return one.y[0].tobytes() == many.y[k].tobytes() and one.gate[0].tobytes() == many.gate[k].tobytes()
 
 
 class Runner:
     """Arrays for N characters, made once, and the run between them.
 
-    x (N, n), y (N, m), gate (N, K), and phase (N,) where the network takes one; all float32.
+    x (N, n), y (N, m), gate (N, K), and phase (N,) where the network takes one; all float32. single: one row
+    may be run by itself; else it has an idle second one beside it.
     """
 
-    def __init__(self, session: Any, card: Card, count: int, keep: NDArray[np.float32] | None) -> None:
+    def __init__(
+        self, session: Any, card: Card, count: int, keep: NDArray[np.float32] | None, single: bool
+    ) -> None:
         layout = card.layout
         phased = card.kind == "pfnn"
-        # A product of one row is summed in another order than one of many: nobody is ever alone in a run.
-        rows = count + (count % MOST == 1)
+        rows = count + (count % MOST == 1 and not single)
         x = np.zeros((rows, layout.inputs.size), np.float32)
         y = np.zeros((rows, layout.outputs.size + phased), np.float32)
         gate, phase = np.zeros((rows, card.experts), np.float32), np.zeros(rows, np.float32)

@@ -3,6 +3,10 @@
 The 8-bit network has one scale for each activation, found beforehand on rows of the data (static): what one
 character does never changes the numbers of another in the same batch. Weights keep to 7 bits, so that no
 processor's 16-bit sums overflow; those of the last layer, whose errors nothing evens out, have two parts.
+
+Nodes are few, for with empty caches each costs microseconds, and no node sums over experts of several rows at
+once: such a sum is taken in another order for one row than for many (see `Model`). Hidden layers have a
+multiple of 16 units, for Elu rounds what is left over at the end of an array in another way.
 """
 
 from __future__ import annotations
@@ -27,7 +31,7 @@ FORMAT, VERSION = "hoofbeat.network", 1
 #: Activations beyond what was seen by this part of the range are cut off.
 ROOM = 0.1
 MOST_ACTIVATION, MOST_WEIGHT, MIDDLE = 127, 64, 128
-#: The layer whose weights have a second, finer part.
+#: The last layer, whose weights have a second, finer part.
 FINE = 2
 
 Floats = NDArray[np.float32]
@@ -64,16 +68,17 @@ def network_model(trained: Trained, whole: bool = False) -> onnx.ModelProto:
     h = scaled
     for k in range(len(shape.layers)):
         every = _every(graph, trained, k, h, seen)
-        mixed = graph.add("Mul", [every, blend], f"mixed{k}")
-        axis = graph.constant(f"axis{k}", np.array([1], np.int64))
-        h = graph.add("ReduceSum", [mixed, axis], f"sum{k}", keepdims=0)
+        if whole and k == FINE:
+            # Both parts of an expert's weights count as much as the expert.
+            blend = graph.add("Concat", [blend, blend], "blend_fine", axis=2)
+        h = graph.add("MatMul", [blend, every], f"sum{k}")  # (N, 1, m)
         if k < 2:
             h = graph.add("Elu", [h], f"h{k + 1}")
         if seen is not None and blends is not None:
             seen = layer_rows(trained, k, seen, blends)
-    spread = graph.constant("out_spread", trained.outward.spread)
+    flat = graph.constant("flat", np.array([-1, shape.outputs], np.int64))
     mean = graph.constant("out_mean", trained.outward.mean)
-    graph.add("Add", [graph.add("Mul", [h, spread], "out_scaled"), mean], "y")
+    graph.add("Add", [graph.add("Reshape", [h, flat], "out"), mean], "y")
     return _model(graph, trained, "int8" if whole else "float32")
 
 
@@ -84,7 +89,7 @@ def _scaled(graph: _Graph, trained: Trained) -> str:
 
 
 def _gate(graph: _Graph, trained: Trained, scaled: str) -> str:
-    """Coefficients (N, K, 1) and the output `gate` (N, K)."""
+    """Coefficients (N, 1, K) and the output `gate` (N, K)."""
     kind, weights = trained.shape.kind, trained.weights
     if kind == "mann":
         h = graph.add("Gather", [scaled, graph.constant("gating", trained.layout.gating)], "gates", axis=1)
@@ -105,7 +110,7 @@ def _gate(graph: _Graph, trained: Trained, scaled: str) -> str:
             "share",
         )
     graph.add("Mul", [h, "keep"], "gate")
-    return graph.add("Unsqueeze", ["gate", graph.constant("last", np.array([2], np.int64))], "blend")
+    return graph.add("Unsqueeze", ["gate", graph.constant("middle", np.array([1], np.int64))], "blend")
 
 
 def _spline(graph: _Graph, points: int) -> str:
@@ -138,24 +143,27 @@ def _cubic(graph: _Graph, name: str, x: str, factors: tuple[float, ...]) -> str:
 
 
 def _every(graph: _Graph, trained: Trained, k: int, h: str, seen: Floats | None) -> str:
-    """What every expert makes of a layer's inputs, (N, K, m)."""
+    """What every expert makes of a layer's inputs, (N, K, m); (N, 2 K, m) where weights have two parts."""
     n, m = trained.shape.layers[k]
     experts = trained.shape.experts
-    weights = trained.weights[f"w{k}"].reshape(n, experts * m)
-    bias = trained.weights[f"b{k}"]
+    # The spread of outputs is in the last layer's weights: a node less.
+    spread = np.tile(trained.outward.spread if k == FINE else np.ones(m, np.float32), experts)
+    weights = trained.weights[f"w{k}"].reshape(n, experts * m) * spread
+    bias = trained.weights[f"b{k}"].reshape(experts * m) * spread
     if seen is None:
         product = graph.add("MatMul", [h, graph.constant(f"w{k}", weights)], f"product{k}")
     else:
         product, bias = _integers(graph, k, h, seen, weights, bias)
-    shaped = graph.constant(f"shape{k}", np.array([-1, experts, m], np.int64))
-    every = graph.add("Reshape", [product, shaped], f"every{k}")
-    return graph.add("Add", [every, graph.constant(f"b{k}", bias)], f"biased{k}")
+    biased = graph.add("Add", [product, graph.constant(f"b{k}", bias)], f"biased{k}")
+    sets = experts * (2 if seen is not None and k == FINE else 1)
+    shaped = graph.constant(f"shape{k}", np.array([-1, sets, m], np.int64))
+    return graph.add("Reshape", [biased, shaped], f"every{k}")
 
 
 def _integers(
     graph: _Graph, k: int, h: str, seen: Floats, weights: Floats, bias: Floats
 ) -> tuple[str, Floats]:
-    """The product in integers: h = middle + step * q with |q| <= 127 for each activation."""
+    """The product in integers, and its bias: h = middle + step * q with |q| <= 127 for each activation."""
     low, high = seen.min(axis=0), seen.max(axis=0)
     middle = (low + high) / 2
     step = np.maximum((high - low) / 2 * (1 + ROOM), 1e-6) / MOST_ACTIVATION
@@ -163,37 +171,33 @@ def _integers(
     scale = np.maximum(np.abs(rows).max(axis=0), 1e-12) / MOST_WEIGHT
     whole = np.rint(rows / scale).astype(np.int8)
     rest = np.rint((rows / scale - whole) * 2 * MOST_WEIGHT).astype(np.int8) * np.int8(k == FINE)
-    bias = bias + (middle @ weights).reshape(bias.shape)
+    bias = bias + middle @ weights
     # What rounding adds on average over the rows is taken off again.
     counts = np.clip(np.rint((seen - middle) / step), -MOST_ACTIVATION, MOST_ACTIVATION).astype(np.float32)
     both = (whole + rest / (2 * MOST_WEIGHT)).astype(np.float32)
     missed = (seen - middle) @ weights - (counts @ both) * scale
-    bias = bias + missed.mean(axis=0).reshape(bias.shape)
-    centred = graph.add("Sub", [h, graph.constant(f"middle{k}", middle)], f"away_{k}")
-    steps = graph.add(
-        "Mul", [centred, graph.constant(f"inverse{k}", (1 / step).astype(np.float32))], f"steps{k}"
-    )
-    zero = graph.constant(f"zero{k}", np.uint8(MIDDLE))
-    whole_h = graph.add(
-        "QuantizeLinear", [steps, graph.constant(f"unit{k}", np.float32(1)), zero], f"whole{k}"
-    )
-    product = _times(graph, f"{k}", whole_h, zero, whole, scale)
+    bias = bias + missed.mean(axis=0)
     if k == FINE:
-        fine = _times(graph, f"{k}_fine", whole_h, zero, rest, scale / (2 * MOST_WEIGHT))
-        product = graph.add("Add", [product, fine], f"both{k}")
+        # The finer part is as another set of experts, without bias.
+        whole = np.concatenate([whole, rest], axis=1)
+        scale = np.concatenate([scale, scale / (2 * MOST_WEIGHT)])
+        bias = np.concatenate([bias, np.zeros_like(bias)])
+    whole_h, zero = _whole(graph, k, h, middle, step)
+    given = [whole_h, graph.constant(f"w{k}", whole), zero, graph.constant(f"nothing{k}", np.int8(0))]
+    total = graph.add("MatMulInteger", given, f"total{k}")
+    floats = graph.add("Cast", [total], f"float{k}", to=TensorProto.FLOAT)
+    product = graph.add("Mul", [floats, graph.constant(f"scale{k}", scale.astype(np.float32))], f"product{k}")
     return product, bias.astype(np.float32)
 
 
-def _times(graph: _Graph, name: str, whole_h: str, zero: str, weights: Any, scale: Floats) -> str:
-    """Whole activations times whole weights, as floats."""
-    nothing = graph.constant(f"nothing{name}", np.int8(0))
-    total = graph.add(
-        "MatMulInteger", [whole_h, graph.constant(f"w{name}", weights), zero, nothing], f"total{name}"
-    )
-    floats = graph.add("Cast", [total], f"float{name}", to=TensorProto.FLOAT)
-    return graph.add(
-        "Mul", [floats, graph.constant(f"scale{name}", scale.astype(np.float32))], f"product{name}"
-    )
+def _whole(graph: _Graph, k: int, h: str, middle: Floats, step: Floats) -> tuple[str, str]:
+    """Activations in whole steps from their middle, as bytes, and the byte that stands for none."""
+    centred = graph.add("Sub", [h, graph.constant(f"middle{k}", middle)], f"away_{k}")
+    inverse = graph.constant(f"inverse{k}", (1 / step).astype(np.float32))
+    steps = graph.add("Mul", [centred, inverse], f"steps{k}")
+    zero = graph.constant(f"zero{k}", np.uint8(MIDDLE))
+    unit = graph.constant(f"unit{k}", np.float32(1))
+    return graph.add("QuantizeLinear", [steps, unit, zero], f"whole{k}"), zero
 
 
 def gate_rows(trained: Trained, rows: Floats) -> Floats:
