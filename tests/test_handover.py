@@ -67,6 +67,16 @@ def test_no_jump_between_methods(old: str, new: str, speed: float) -> None:
     del first
 
 
+def test_the_frame_before_is_one_step_before() -> None:
+    """Also where the first moment of those ridden ahead is the one most alike: velocities come from both."""
+    _, frames = ridden("timewarp", Command(speed=8.0))
+    second = Herd(1, "timewarp")
+    moments = ride_ahead(second, frames[-1], 0.0)
+    for k in (0, 1, len(moments) - 1):
+        now, before = take_over(second, moments, moments[k].frame)
+        assert now.time - before.time == pytest.approx(DT)
+
+
 def test_size_changes_smoothly_and_stays_on_the_ground() -> None:
     small, frames = ridden("timewarp", Command(speed=2.0))
     tall = Herd(1, "timewarp", height=1.8)

@@ -82,7 +82,9 @@ def ride_ahead(herd: Herd, frame: Frame, turn: float) -> list[Moment]:
 def take_over(herd: Herd, moments: list[Moment], frame: Frame) -> tuple[Frame, Frame]:
     """Put the new horse where the old one is, at its most alike moment; returns its frame there and the one
     before, which is still at the place where it was ridden ahead."""
-    best = min(range(len(moments)), key=lambda k: _apart(moments[k].frame, frame))
+    # The first moment has none before it: taken, its horse would seem to stand still within its stride.
+    able = range(min(1, len(moments) - 1), len(moments))
+    best = min(able, key=lambda k: _apart(moments[k].frame, frame))
     herd.restore(moments[best].memory)
     position, q = frame.root.position, frame.root.rotation
     herd.carry([[position[0], position[2]]], [2 * math.atan2(float(q[1]), float(q[3]))])
