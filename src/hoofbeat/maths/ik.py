@@ -23,6 +23,8 @@ EPS = np.float32(1e-9)
 PI = np.float32(np.pi)
 #: A leg bent by less than this [rad] is nearly straight.
 FAINT = np.float32(0.6)
+#: And by less than this [rad], so straight that the plane in which it bends is lost in rounding.
+STRAIGHT = np.float32(1e-3)
 #: Newton steps of the fold, and where it stops early [m² of squared distance].
 ITERATIONS = 16
 CLOSE = np.float32(4e-6)
@@ -206,9 +208,15 @@ def shift_leg(leg: Any, parents: Any, rotations: Any, positions: Any, turns: Any
     angle, miss = two_bone_angle(upper, lower, np.sqrt(tx * tx + ty * ty + tz * tz))
     nx, ny, nz = uy * lz - uz * ly, uz * lx - ux * lz, ux * ly - uy * lx
     length = np.sqrt(nx * nx + ny * ny + nz * nz)
-    # A leg that is quite straight has no plane of its own: it bends about the lateral axis.
-    safe = length > EPS
-    nx, ny, nz = (nx / length, ny / length, nz / length) if safe else (ONE, ZERO, ZERO)
+    # A leg that is quite straight has no plane of its own but rounding's: it bends about the lateral axis,
+    # made square to it, since a bone that turns about an axis not square to it ends elsewhere.
+    if length > STRAIGHT * upper * lower:
+        nx, ny, nz = nx / length, ny / length, nz / length
+    else:
+        part = lx / (lower * lower)
+        nx, ny, nz = ONE - part * lx, -part * ly, -part * lz
+        side = max(np.sqrt(nx * nx + ny * ny + nz * nz), EPS)
+        nx, ny, nz = nx / side, ny / side, nz / side
     shown = ux * lx + uy * ly + uz * lz
     shown = np.arctan2(length, shown)  # how far it is bent, 0 = straight
     if shown < FAINT and nx * leg["bend_mid"] < ZERO:

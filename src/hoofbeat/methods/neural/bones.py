@@ -24,8 +24,6 @@ TWO = np.float32(2.0)
 TINY = np.float32(1e-9)
 #: The most that a joint turns in a frame [rad], and one of a leg: a fast horse's fetlock needs 0.75.
 MOST_TURN, MOST_LEG_TURN = 0.3, 0.9
-#: Legs may bend this much more or less than was ever seen [rad].
-MORE_BENT = np.radians(5.0)
 
 
 def links_of(rig: Rig) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -101,13 +99,13 @@ def ease_turns(fastest: Any, before: Any, now: Any) -> None:
             now[j, 0], now[j, 1], now[j, 2], now[j, 3] = normalize(x, y, z, w)
 
 
-def bends_held(card: Card) -> NDArray[Any]:
-    """What `hold_bends` takes: rows of BEND, each with room beyond what was seen."""
+def bends_held(card: Card, room: float) -> NDArray[Any]:
+    """What `hold_bends` takes: rows of BEND, each with room [rad] beyond what was seen."""
     nodes = bent_nodes(card.rig.skeleton)
     rows = np.zeros(len(nodes), BEND)
     rows["node"], rows["joint"] = nodes, card.rig.skeleton.parents[nodes]
-    rows["least"] = np.maximum(card.bends[:, 0] - MORE_BENT, 0)
-    rows["most"] = np.minimum(card.bends[:, 1] + MORE_BENT, np.pi)
+    rows["least"] = np.maximum(card.bends[:, 0] - room, 0)
+    rows["most"] = np.minimum(card.bends[:, 1] + room, np.pi)
     return rows
 
 

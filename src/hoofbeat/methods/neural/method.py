@@ -75,8 +75,8 @@ class NeuralMethod:
         self._ranges = gather.ranges_of(card)
         self._stand = stand_of(card)
         self._body = _body(card, self._stand[3])
-        self._limits = _limits(card, self._ranges)
         words = words_of(card)
+        self._limits = _limits(card, self._ranges, words.bent)
         self.gaits, self.actions, self.bands = words.gaits, words.actions, words.bands
         self._rules = words.rules(self.max_turn)
         self._given = np.zeros((0, FUTURE, SPEED + 1), np.float32)
@@ -200,9 +200,9 @@ def _body(card: Card, toes: NDArray[np.float32]) -> tuple[Any, ...]:
     )
 
 
-def _limits(card: Card, ranges: NDArray[np.float32]) -> tuple[Any, ...]:
-    """What `decode` takes as limits, from the ranges (2, n) of the inputs."""
+def _limits(card: Card, ranges: NDArray[np.float32], bent: float) -> tuple[Any, ...]:
+    """What `decode` takes as limits, from the ranges (2, n) of the inputs; bent: see `Words`."""
     inputs = card.layout.inputs
     pose = np.stack([inputs.view(ranges, name) for name in (JOINT, AHEAD, UP, JOINT_VELOCITY)], axis=1)
     velocity = np.abs(inputs.view(ranges, VELOCITY)[:, NOW]).max(axis=0).astype(np.float64)
-    return np.ascontiguousarray(pose), ROOM * np.append(velocity, card.turn), bends_held(card)
+    return np.ascontiguousarray(pose), ROOM * np.append(velocity, card.turn), bends_held(card, bent)

@@ -23,6 +23,10 @@ SPEEDS = {STAND: 0.25, "walk": 0.85, "pace": 1.5, "trot": 2.4}
 FASTEST = "canter"
 #: Gains and brakes of a horse, as of its teacher, and of a dog [m/s2].
 HORSE, DOG = (5.0, 6.0), (6.0, 7.0)
+#: The legs of a horse, and of a dog, may bend this much more or less than was ever seen [rad]. A horse pushes
+#: off with its hock nearly straight, where a centimetre of the hoof's way is many degrees of the joint: held
+#: to a dog's room, its hooves would slide.
+HORSE_BENT, DOG_BENT = np.radians(20.0), np.radians(5.0)
 
 _LEADS = np.dtype([("lead", "i4"), ("other", "i4")])
 
@@ -42,6 +46,11 @@ class Words:
     asked: NDArray[np.int64]
     pair: NDArray[np.int64]
     speeds: NDArray[np.float64]
+
+    @property
+    def bent(self) -> float:
+        """How much more or less than was seen the legs may bend [rad]."""
+        return float(HORSE_BENT if self.gaited else DOG_BENT)
 
     def rules(self, turn: float) -> tuple[Any, ...]:
         """What `wish.wanted_action` takes; turn: the fastest [rad/s]."""
