@@ -69,7 +69,8 @@ def _orders(results: Results) -> Iterator[Claim]:
                     yield f"{ours}: skating at most {name}'s, {where}", _told(own, other), _most(own, other)
                 limit = None if real is None else MORE[key] * real
                 words = f"{ours}: skating within {100 * MORE[key] - 100:.0f} % of the recordings', {where}"
-                yield words, _told(own, limit), _most(own, limit)
+                said = "" if real is None else f" (recordings {real:.2f})"
+                yield words, _told(own, limit) + said, _most(own, limit)
         yield from _nearest(results, families, ours)
 
 
