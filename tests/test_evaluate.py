@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -15,14 +16,15 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from hoofbeat.body.bends import bends_of
-from hoofbeat.body.take import Rig, TakeSet
+from hoofbeat.body.take import Rig, Take, TakeSet
 from hoofbeat.cli import app
 from hoofbeat.formats.takesfile import write_takes
 from hoofbeat.horse import METHODS
 from hoofbeat.maths import quat
 from hoofbeat.methods.neural import method as neural
 from hoofbeat.methods.neural.layout import FUTURE, RATE
-from hoofbeat.offline.neural.claims import claims_of
+from hoofbeat.offline.neural.apart import ApartError, apart
+from hoofbeat.offline.neural.claims import _wholes, claims_of
 from hoofbeat.offline.neural.endurance import ranges_of
 from hoofbeat.offline.neural.evaluation import EvaluationError, family_of, read_networks
 from hoofbeat.offline.neural.experts import ExpertFacts, fails_of
@@ -36,10 +38,19 @@ from hoofbeat.offline.neural.measures import (
     motion_of_legs,
     skating_of,
 )
-from hoofbeat.offline.neural.motions import RULES, Rule, Stretch, in_world, measured, stretches_of_takes
+from hoofbeat.offline.neural.motions import (
+    FEWEST,
+    RULES,
+    Rule,
+    Stretch,
+    in_world,
+    measured,
+    stretches_of_takes,
+)
 from hoofbeat.offline.neural.papertables import LEGS, NETWORKS, PATH_NETWORKS, PATHS, SKATING
 from hoofbeat.offline.neural.paths import POINTS, deviation_of, paths_of
 from hoofbeat.offline.neural.pupil import shown_in
+from hoofbeat.offline.neural.retracing import LEAD, SPAN, _Guide, recorded, retraced, windows_of
 from hoofbeat.offline.neural.speeds import part_of
 from hoofbeat.offline.neural.tables import TablesError, blocks_of, refreshed, spread
 from neural_making import (
@@ -312,6 +323,109 @@ def test_the_command_measures_networks_end_to_end(dogs: Path) -> None:
     assert set(blocks_of(results)) >= {"table2", "table3", "table4", "speeds", "actions", "claims", "losses"}
     assert "| walk | all |" in page.read_text()
     assert any(claim[2] is False for claim in claims_of(results))
+
+
+def roaming_take(rig: Rig, frames: int = 900) -> Take:
+    """A standing pose carried along a way that turns now and then, as recordings do."""
+    still, origin = standing(rig)
+    turn = 1.8 * (np.sin(np.arange(frames) / 30) > 0.8)
+    heading = np.cumsum(turn) / RATE
+    way = np.cumsum(0.7 * np.stack([np.sin(heading), np.cos(heading)], axis=1), axis=0) / RATE
+    used = np.ones(frames, bool)
+    used[:50] = False
+    return Take(
+        "roaming",
+        np.tile(still, (frames, 1, 1)).astype(np.float32),
+        np.tile(origin, (frames, 1)),
+        np.column_stack([way, heading]),
+        np.full(frames, rig.actions.index("move"), np.int8),
+        used,
+        np.ones(frames, np.uint8),
+    )
+
+
+def test_windows_hold_used_frames_once_and_what_they_show() -> None:
+    rig = dog_rig(ACTIONS)
+    take = roaming_take(rig)
+    windows = windows_of(TakeSet(rig, (take,)))
+    assert len(windows.real) == 1 and windows.frames["turn"][0].sum() > FEWEST
+    # The window starts within the used frames, and its measured part is the take's own.
+    first = np.flatnonzero((take.root == windows.root[0, 0]).all(axis=1))[0]
+    assert first >= 50
+    lead = round(LEAD * RATE)
+    assert np.array_equal(windows.real[0].root, take.root[first + lead : first + lead + round(SPAN * RATE)])
+    nobody = Take(**{**vars(take), "actions": np.full(len(take), rig.actions.index("sit"), np.int8)})
+    assert not windows_of(TakeSet(rig, (nobody,))).real
+
+
+@pytest.mark.parametrize("turned", [0.0, 2.0])
+def test_a_guide_shows_the_recorded_way_from_wherever_the_animal_is(turned: float) -> None:
+    """Seen from a root that is elsewhere and faces elsewhere, and put back into the world, it is the same."""
+    root = roaming_take(dog_rig(ACTIONS)).root[None]
+    guide = _Guide(root)
+    guide.now = 100
+    own = root[:, 100] + np.array([0.3, -0.2, turned])
+    given = guide.given(own)[0]
+    sine, cosine = np.sin(own[0, 2]), np.cos(own[0, 2])
+    back = given[:, :2] @ np.array([[cosine, -sine], [sine, cosine]]) + own[0, :2]
+    ahead = 100 + np.arange(0, 60, 10)
+    assert back == pytest.approx(root[0, ahead, :2])
+    assert np.arctan2(given[:, 2], given[:, 3]) + own[0, 2] == pytest.approx(root[0, ahead, 2])
+    assert np.hypot(given[:, 4], given[:, 5]) == pytest.approx(0.7, rel=1e-2)
+    assert given[:, 6] == pytest.approx(0.7, rel=1e-2)
+
+
+def test_a_network_that_goes_as_it_is_shown_retraces_a_recording(dogs: Path) -> None:
+    rig = dog_rig(ACTIONS)
+    takes = TakeSet(rig, (roaming_take(rig),))
+    windows = windows_of(takes)
+    found, real = retraced(dogs / "dog0.onnx", windows), recorded(takes, windows)
+    assert found is not None and found.distance < 30 and found.angle < 10
+    for name, facts in found.motions.items():
+        # Both are measured in the same frames; carried stiffly, both skate as fast as they go.
+        assert facts.frames == real[name].frames
+    assert real["turn"].skating == pytest.approx(found.motions["turn"].skating, rel=0.2)
+
+
+def test_networks_measured_apart_give_the_same_numbers(dogs: Path) -> None:
+    rig = dog_rig(ACTIONS)
+    write_takes(dogs / "roaming.npz", TakeSet(rig, (wild_take(rig), roaming_take(rig))))
+    rows = []
+    for workers in ("1", "2"):
+        out = dogs / workers
+        called(
+            dogs / "dog0.onnx", dogs / "dog1.onnx", "--data", dogs / "roaming.npz", "--quick",
+            "--no-pictures", "--workers", workers, "-o", out,
+        )  # fmt: skip
+        rows.append(json.loads((out / "results.json").read_text()))
+    assert rows[0]["networks"] == rows[1]["networks"] and rows[0]["retraced"] == rows[1]["retraced"]
+    assert rows[0]["networks"][0]["retraced"]["motions"]["turn"]["frames"] > 0
+    assert "| skating | turn | all |" in blocks_of(rows[0])["retraced"]
+    assert any("turn as recorded" in line for line, *_ in claims_of(rows[0]))
+
+
+def test_whole_numbers_are_held_against_floats_of_the_same_seed() -> None:
+    def row(family: str, seed: int, skating: float) -> dict[str, Any]:
+        motions = {motion: {"skating": skating} for motion in SKATING}
+        return {"family": family, "seed": seed, "motions": motions, "speeds": [{"reached": 1.0}]}
+
+    rows = [row("mann8", 0, 0.2), row("mann8", 1, 0.1), row("mann8 int8", 0, 0.208)]
+    (claim,) = list(_wholes({"networks": rows}))
+    assert claim[2] is True and "+4.0 %" in claim[1]
+    rows[2] = row("mann8 int8", 1, 0.208)
+    assert [one[2] for one in _wholes({"networks": rows})] == [False]
+    assert not list(_wholes({"networks": rows[:2]}))
+
+
+def test_a_measuring_process_that_dies_is_told() -> None:
+    with pytest.raises(ApartError, match="fewer --workers"):
+        apart(die, [1, 2], 2, 10, lambda *_: None)
+
+
+def die(job: Any, progress: Any) -> dict[str, Any]:
+    """A job that kills its process."""
+    del job, progress
+    os._exit(3)
 
 
 def test_pictures_are_drawn(dogs: Path) -> None:

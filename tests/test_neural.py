@@ -21,12 +21,13 @@ from hoofbeat.body.take import Rig, seen
 from hoofbeat.errors import UnknownAction
 from hoofbeat.horse import METHODS
 from hoofbeat.maths import quat
+from hoofbeat.methods.neural import decode
 from hoofbeat.methods.neural import method as neural
 from hoofbeat.methods.neural.bones import bends_held, hold_bends
 from hoofbeat.methods.neural.card import NetworkFileError, read_card
 from hoofbeat.methods.neural.control import speed_after
 from hoofbeat.methods.neural.features import rows_of
-from hoofbeat.methods.neural.layout import FUTURE
+from hoofbeat.methods.neural.layout import FUTURE, JOINT, JOINT_VELOCITY, POSE
 from hoofbeat.records import Frame
 from neural_making import (
     Linear,
@@ -88,6 +89,33 @@ class _Replay:
 
     def run(self) -> None:
         self.y[:] = next(self._rows)
+
+
+@rigs
+@pytest.mark.parametrize("speed", [0.0, 3.0])
+def test_a_toe_that_stands_does_not_slide_after_the_place_told(
+    animal: str, speed: float, networks: Any
+) -> None:
+    """Told to stand 1 cm ahead of where it is, it hardly moves; told to swing, it comes there."""
+    made = neural.make(networks(animal))
+    state = np.zeros(1, made.state_dtype)
+    made.init(state, np.zeros(1, np.int64), 0)
+    card = made.model.card
+    y = np.zeros((1, card.layout.outputs.size), np.float32)
+    for block, told in zip(POSE, state["pose"][0], strict=True):
+        y[0, card.layout.outputs.part(block)] = told.ravel()
+    columns, feet = np.arange(y.shape[1]), list(card.rig.feet)
+    y[0, card.layout.outputs.part(JOINT_VELOCITY)] = 0
+    y[0, card.layout.outputs.view(columns, JOINT)[feet, 2]] += 0.01
+    y[0, card.layout.outputs.view(columns, JOINT_VELOCITY)[feet, 1]] = speed
+    parts = (state["core"], state["pose"], state["turns"], state["origin"])
+    before = state["core"]["toe"][0].copy()
+    decode.decode(made._columns[1], made._body, made._limits, made._stand, y, parts)
+    ahead = (state["core"]["toe"][0] - before)[:, 2]
+    if speed == 0:
+        assert (np.abs(ahead) < 0.0006).all()
+    else:
+        assert (ahead > 0.0015).all()
 
 
 @rigs

@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 from hoofbeat.body.take import TakeError, TakeSet
 from hoofbeat.cli import app
 from hoofbeat.formats.takesfile import write_takes
+from hoofbeat.methods.neural.layout import JOINT, JOINT_VELOCITY, STEP, Layout
 from hoofbeat.offline.neural.schedule import Schedule
 from take_making import rig_of, take_of
 
@@ -28,7 +29,12 @@ from hoofbeat.offline.neural.losscurve import loss_svg  # noqa: E402
 from hoofbeat.offline.neural.network import Shape, coefficients, fresh, predict  # noqa: E402
 from hoofbeat.offline.neural.samples import Samples, samples_of  # noqa: E402
 from hoofbeat.offline.neural.train import Job, run, settings_of  # noqa: E402
-from hoofbeat.offline.neural.training import Feedback, Settings, Training  # noqa: E402
+from hoofbeat.offline.neural.training import (  # noqa: E402
+    Feedback,
+    Settings,
+    Training,
+    column_weights,
+)
 from hoofbeat.offline.neural.weightsfile import WeightsError, read_weights  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -86,6 +92,37 @@ def test_coefficients_sum_to_one_and_equal_experts_are_one_network(kind: str) ->
     one = {k: v[:, :, :1] if k[0] == "w" else v[:, :1] for k, v in weights.items() if k[0] in "wb"}
     expected = predict(alone, one, x, torch.ones(2, 6, 1))
     assert torch.allclose(predict(shape, weights, x, blend), expected, atol=1e-5)
+
+
+def test_columns_of_toes_and_root_count_as_often_as_said() -> None:
+    layout = Layout.of(rig_of())
+    size = layout.outputs.size
+    weights = column_weights(layout, size + 1, 8.0, 3.0)
+    columns = np.arange(size)
+    toes = [layout.outputs.view(columns, block)[list(layout.feet)] for block in (JOINT, JOINT_VELOCITY)]
+    root = columns[layout.outputs.part(STEP)]
+    others = np.setdiff1d(np.arange(size + 1), np.concatenate([np.ravel(toes), root]))
+    assert weights.mean() == pytest.approx(1)  # a loss stays comparable
+    assert np.ptp(weights[others]) == 0 and len(others) == size + 1 - 24 - 3
+    assert weights[np.ravel(toes)] / weights[others[0]] == pytest.approx(8)
+    assert weights[root] / weights[others[0]] == pytest.approx(3)
+    assert (column_weights(layout, size, 1.0, 1.0) == 1).all()
+
+
+def test_what_counts_more_is_learnt_better(samples: Samples) -> None:
+    toes = column_weights(Layout.of(samples.rig), samples.y.shape[1], 2.0, 1.0) > 1
+    errors = []
+    for feet in (1.0, 30.0):
+        training = Training(samples, Settings(**SMALL, feet=feet, drop=0.0, experts=2, rate=3e-3, decay=0.0))
+        curve(training)
+        x = training.x[None]
+        with torch.no_grad():
+            blend = coefficients(
+                training.shape, training.weights, x[..., training.gating], training.phase[None]
+            )
+            off = predict(training.shape, training.weights, x, blend)[0] - training.y
+        errors.append(off[:, toes].square().mean().item())
+    assert errors[1] < 0.8 * errors[0]
 
 
 def test_the_phase_goes_round_without_a_step() -> None:

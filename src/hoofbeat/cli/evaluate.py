@@ -37,6 +37,7 @@ Ride = Annotated[
     float | None,
     typer.Option(min=0.1, max=36_000, help="Seconds of the long ride; 600.", rich_help_panel=WHAT),
 ]
+Workers = Annotated[int, typer.Option(min=1, max=64, help="Processes that measure, a network each.")]
 Out = Annotated[Path, typer.Option("--out", "-o", help="Folder of what is written.", rich_help_panel=WHERE)]
 Docs = Annotated[
     Path | None, typer.Option(help="Page whose marked tables are refreshed.", rich_help_panel=WHERE)
@@ -51,6 +52,7 @@ def evaluate(
     horse: Horse = False,
     quick: Quick = False,
     ride: Ride = None,
+    workers: Workers = 1,
     seed: Annotated[int, typer.Option(help="Of random rides.", rich_help_panel=WHAT)] = 1,
     out: Out = Path("out/evaluation"),
     docs: Docs = None,
@@ -78,7 +80,7 @@ def evaluate(
         if horse:
             results = evaluate_horse(found, amount, seed, update)
         else:
-            results = evaluate_dog(found, data, amount, seed, update)
+            results = evaluate_dog(found, data, amount, seed, update, workers)
     if losses is not None:
         results["losses"] = losses
     flags = ["--horse"] * horse + ["--quick"] * quick

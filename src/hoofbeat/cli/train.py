@@ -33,6 +33,16 @@ Rollout = Annotated[
         min=1, max=64, help="Frames that follow from the network's own poses; 1 = none.", rich_help_panel=HOW
     ),
 ]
+Feet = Annotated[
+    float | None,
+    typer.Option(min=0.0, max=1e3, help="How much more errors of the toes count; 1.", rich_help_panel=HOW),
+]
+Root = Annotated[
+    float | None,
+    typer.Option(
+        min=0.0, max=1e3, help="How much more errors of the root's velocity count; 1.", rich_help_panel=HOW
+    ),
+]
 Seeds = Annotated[str, typer.Option(help="One network for each, as 0,1,2.", rich_help_panel=HOW)]
 Mirror = Annotated[bool, typer.Option(help="Show every take in a mirror as well.", rich_help_panel=HOW)]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.", rich_help_panel=WHERE)]
@@ -50,6 +60,8 @@ def train(
     rate: Rate = None,
     drop: Drop = None,
     rollout: Rollout = None,
+    feet: Feet = None,
+    root: Root = None,
     seeds: Seeds = "0",
     mirror: Mirror = True,
     device: Device = "auto",
@@ -77,6 +89,8 @@ def train(
         rate=rate,
         drop=drop,
         rollout=rollout,
+        feet=feet,
+        root=root,
         seeds=seeds_of(seeds),
         device=chosen_device(device),
     )

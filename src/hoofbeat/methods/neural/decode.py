@@ -12,14 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hoofbeat.body.contacts import SPEED
 from hoofbeat.maths.fk import chain
 from hoofbeat.maths.ik import posed_end, shift_leg
 from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.maths.spring import damp
 from hoofbeat.methods.neural import layout as names
 from hoofbeat.methods.neural.bones import ease_turns, hold_bends, turn_bones
 from hoofbeat.methods.neural.card import Card
-from hoofbeat.methods.neural.feet import feel_ground
+from hoofbeat.methods.neural.feet import eased, feel_ground
 from hoofbeat.methods.neural.layout import FUTURE, RATE
 from hoofbeat.methods.neural.rows import KEPT
 from hoofbeat.methods.neural.standing import stand_up
@@ -33,8 +35,11 @@ STRAINED, DRAW = np.float32(0.08), np.float32(0.25)
 MOST_RISE = np.float32(0.2)
 #: Half-life with which the drift of a resting animal is seen [s].
 DRIFT = 0.5
-#: Of a toe's place, what is told; the rest is where it was and its told velocity, which keeps it steadier.
-TOLD = np.float32(0.25)
+#: Of a toe's place, what is told; the rest is where it was and its told velocity. A toe that is told to stand
+#: is corrected least, so that it does not slide after what its place is told to be; one that swings most.
+STANDS_TOLD, SWINGS_TOLD = np.float32(0.03), np.float32(0.25)
+#: From this speed on a toe swings [sqrt(g L)], and from so far away on it is brought back as if [L].
+SWINGS, ASTRAY = np.float32(SPEED), np.float32(0.5)
 #: Blocks of the outputs in the order in which the kernel takes them.
 ORDER = (
     names.POSITION,
@@ -91,7 +96,7 @@ def decode(columns: Any, body: Any, limits: Any, stand: Any, y: Any, state: Any)
         turn_bones(links, shared, pose[i], wide, turns[i, 1])
         ease_turns(fastest, turns[i, 0], turns[i, 1])
         put_bones(parents, offsets, origin[i, 1], turns[i, 1], positions, wide)
-        bring_toes(c, pose[i], legs, feet, parents, turns[i, 1], positions, wide, found)
+        bring_toes(c, pose[i], legs, feet, parents, reach, turns[i, 1], positions, wide, found)
         hold_bends(bends, offsets, turns[i, 1])
         for leg in range(4):
             chain(parents, offsets, turns[i, 1], legs[leg]["top"], legs[leg]["last"], positions, wide)
@@ -107,6 +112,7 @@ def bring_toes(
     legs: Any,
     feet: Any,
     parents: Any,
+    reach: Any,
     rotations: Any,
     positions: Any,
     turns: Any,
@@ -125,12 +131,20 @@ def bring_toes(
     angle = before[2] - here[2]
     s, c = np.float32(np.sin(angle)), np.float32(np.cos(angle))
     tick, hoof, end = np.float32(TICK), np.zeros(4, np.float32), np.zeros(3, np.float32)
+    swings = SWINGS * np.sqrt(np.float32(GRAVITY) * reach)
     for leg in range(4):
         told, velocity, was = pose[0, feet[leg]], pose[3, feet[leg]], core["toe"][leg]
-        kept = ONE - TOLD
-        toes[leg, 0] = TOLD * told[0] + kept * (x + c * was[0] + s * was[2] + velocity[0] * tick)
-        toes[leg, 1] = TOLD * told[1] + kept * (was[1] + velocity[1] * tick)
-        toes[leg, 2] = TOLD * told[2] + kept * (z + c * was[2] - s * was[0] + velocity[2] * tick)
+        toes[leg, 0] = x + c * was[0] + s * was[2] + velocity[0] * tick
+        toes[leg, 1] = was[1] + velocity[1] * tick
+        toes[leg, 2] = z + c * was[2] - s * was[0] + velocity[2] * tick
+        fast = off = ZERO
+        for axis in range(3):
+            fast += velocity[axis] ** 2
+            off += (told[axis] - toes[leg, axis]) ** 2
+        free = eased(max(np.sqrt(fast) / swings, np.sqrt(off) / (ASTRAY * reach)))
+        share = np.float32(STANDS_TOLD + (SWINGS_TOLD - STANDS_TOLD) * free)
+        for axis in range(3):
+            toes[leg, axis] += share * (told[axis] - toes[leg, axis])
         posed_end(legs[leg], positions, turns, toes[leg], ZERO, hoof, end)
         shift_leg(legs[leg], parents, rotations, positions, turns, hoof, end)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -31,15 +32,19 @@ def claims_of(results: Results) -> list[Claim]:
         *_speeds(results),
         *_actions(results),
         *_rides(results),
+        *_wholes(results),
     ]
 
 
-def mean_of(results: Results, family: str, motion: str, key: str) -> float | None:
-    """A measure of a motion, mean over the seeds of a family; "recordings" are themselves."""
+def mean_of(results: Results, family: str, motion: str, key: str, led: bool = False) -> float | None:
+    """A measure of a motion, mean over the seeds of a family; "recordings" are themselves. led: along
+    recorded ways, else under commands."""
     if family == "recordings":
-        return (results.get("recordings") or {}).get(motion, {}).get(key)
-    found = [row["motions"][motion][key] for row in results["networks"] if row["family"] == family]
-    known = [value for value in found if value is not None]
+        return (results.get("retraced" if led else "recordings") or {}).get(motion, {}).get(key)
+    rows = [row for row in results["networks"] if row["family"] == family]
+    if led:
+        rows = [row["retraced"] for row in rows if row.get("retraced")]
+    known = [value for row in rows if (value := row["motions"][motion][key]) is not None]
     return float(np.mean(known)) if known else None
 
 
@@ -60,12 +65,12 @@ def _orders(results: Results) -> Iterator[Claim]:
             continue
         rivals = [trained_as(name, ours) for name in ("mann4", "plain2048")]
         rivals = [name for name in rivals if name in families]
-        for motion in SKATING:
+        for led, motion in product((False, True) if results.get("retraced") else (False,), SKATING):
             for key, legs in (("skating", "all legs"), ("skating_hind", "hind legs")):
-                own, real = (mean_of(results, name, motion, key) for name in (ours, "recordings"))
-                where = f"{motion}, {legs}"
+                own, real = (mean_of(results, name, motion, key, led) for name in (ours, "recordings"))
+                where = f"{motion}{' as recorded' if led else ''}, {legs}"
                 for name in rivals:
-                    other = mean_of(results, name, motion, key)
+                    other = mean_of(results, name, motion, key, led)
                     yield f"{ours}: skating at most {name}'s, {where}", _told(own, other), _most(own, other)
                 limit = None if real is None else MORE[key] * real
                 words = f"{ours}: skating within {100 * MORE[key] - 100:.0f} % of the recordings', {where}"
@@ -85,15 +90,16 @@ def _nearest(results: Results, families: set[str], ours: str) -> Iterator[Claim]
     rivals = [name for name in rivals if name in families]
     if len(rivals) < 2:
         return
-    for motion in SKATING:
+    for led, motion in product((False, True) if results.get("retraced") else (False,), SKATING):
         for key, legs in (("legs", "all legs"), ("legs_hind", "hind legs")):
-            real = mean_of(results, "recordings", motion, key)
-            found = {name: mean_of(results, name, motion, key) for name in rivals}
+            real = mean_of(results, "recordings", motion, key, led)
+            found = {name: mean_of(results, name, motion, key, led) for name in rivals}
             off = {n: abs(v - real) for n, v in found.items() if v is not None and real is not None}
             best = min(off, key=lambda name: off[name]) if off else None
             told = ", ".join(f"{n} {v:.2f}" for n, v in found.items() if v is not None)
             said = told + ("" if real is None else f"; recordings {real:.2f}")
-            line = f"{ours}: leg motion nearest to the recordings', {motion}, {legs}"
+            where = f"{motion}{' as recorded' if led else ''}, {legs}"
+            line = f"{ours}: leg motion nearest to the recordings', {where}"
             yield line, said, None if best is None else best == ours
 
 
@@ -154,6 +160,25 @@ def _rides(results: Results) -> Iterator[Claim]:
             line = f"{who}, {one['seconds'] / 60:g} min of random commands: no NaN, drift or twisted limb"
             told = "NaN {}, out of range {}, twisted {}".format(*faults)
             yield line, told, None if None in faults else not any(faults)
+
+
+def _wholes(results: Results) -> Iterator[Claim]:
+    """Networks of whole numbers beside the same ones, of the same seed, of floats."""
+    floats = {(row["family"], row["seed"]): row for row in results["networks"]}
+    for row in results["networks"]:
+        same = floats.get((row["family"].removesuffix(" int8"), row["seed"]))
+        if not row["family"].endswith(" int8") or same is None:
+            continue
+        pairs = list(zip(row["speeds"], same["speeds"], strict=True))
+        speed = max(abs(a["reached"] / max(b["reached"], 1e-9) - 1) for a, b in pairs)
+        sums = [[one["motions"][motion]["skating"] for motion in SKATING] for one in (row, same)]
+        line = f"{row['family']}: closed loop within 5 % of float32"
+        if any(None in values for values in sums):
+            yield line, "–", None
+            continue
+        skating = sum(sums[0]) / max(sum(sums[1]), 1e-9) - 1
+        told = f"speed {100 * speed:.1f} % at worst, skating {100 * skating:+.1f} %"
+        yield line, told, speed <= WHOLE and skating <= WHOLE
 
 
 def horse_claims(results: Results) -> list[Claim]:

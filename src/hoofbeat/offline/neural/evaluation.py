@@ -18,6 +18,7 @@ from hoofbeat.formats.takesfile import read_takes
 from hoofbeat.methods.neural.card import Card
 from hoofbeat.methods.neural.layout import RATE
 from hoofbeat.methods.neural.model import read_model
+from hoofbeat.offline.neural.apart import apart
 from hoofbeat.offline.neural.endurance import endured, ranges_of
 from hoofbeat.offline.neural.experts import experts_of, gates_of
 from hoofbeat.offline.neural.following import SETTLE as PATH_SETTLE
@@ -37,6 +38,7 @@ from hoofbeat.offline.neural.paths import paths_of
 from hoofbeat.offline.neural.pupil import SETTLE as PUPIL_SETTLE
 from hoofbeat.offline.neural.pupil import pupil_of
 from hoofbeat.offline.neural.reaching import HELD, KEPT, KEYS, reached_of
+from hoofbeat.offline.neural.retracing import LEAD, SPAN, recorded, retraced, windows_of
 from hoofbeat.offline.neural.runs import Tick, herd_of
 from hoofbeat.offline.neural.speeds import DOG, speeds_of
 
@@ -111,9 +113,14 @@ def family_of(card: Card, path: Path) -> str:
 
 
 def evaluate_dog(
-    networks: Sequence[Network], data: Path | None, amount: Amount, seed: int, progress: Progress
+    networks: Sequence[Network],
+    data: Path | None,
+    amount: Amount,
+    seed: int,
+    progress: Progress,
+    workers: int = 1,
 ) -> dict[str, Any]:
-    """All tables for networks whose actions are the paper's six."""
+    """All tables for networks whose actions are the paper's six; workers: processes that measure."""
     rig = networks[0].card.rig
     if not set(ACTIONS) <= set(rig.actions):
         raise EvaluationError(
@@ -121,15 +128,41 @@ def evaluate_dog(
             "a horse is measured beside its teacher: --horse"
         )
     takes = None if data is None else _takes(data, networks[0])
-    clock = _Clock(progress, sum(_seconds(one, amount) for one in networks))
     out = _head(networks, data, amount, seed)
     if takes is not None:
         stretches = stretches_of_takes(takes)
         facts = {rule.name: asdict(measured(stretches, rule, rig.skeleton)) for rule in RULES}
         out["recordings"] = facts
-    for network, row in zip(networks, out["networks"], strict=True):
-        row |= _of_dog(network, takes, amount, seed, clock)
+        out["retraced"] = {k: asdict(one) for k, one in recorded(takes, windows_of(takes)).items()}
+    seconds = sum(_seconds(one, amount) for one in networks)
+    if workers > 1:
+        jobs = [_Job(one.path, one.family, one.seed, one.first, data, amount, seed) for one in networks]
+        rows = apart(_work, jobs, workers, round(seconds), progress)
+    else:
+        clock = _Clock(progress, seconds)
+        rows = [_of_dog(network, takes, amount, seed, clock) for network in networks]
+    for row, more in zip(out["networks"], rows, strict=True):
+        row |= more
     return out
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What another process needs to measure a network."""
+
+    path: Path
+    family: str
+    training: int
+    first: bool
+    data: Path | None
+    amount: Amount
+    seed: int
+
+
+def _work(job: _Job, progress: Progress) -> dict[str, Any]:
+    network = Network(job.path, read_model(job.path).card, job.family, job.training, job.first)
+    takes = None if job.data is None else _takes(job.data, network)
+    return _of_dog(network, takes, job.amount, job.seed, _Clock(progress, _seconds(network, job.amount)))
 
 
 def evaluate_horse(
@@ -164,6 +197,9 @@ def _of_dog(
     tick = clock.says(f"{name}: paths")
     found = followed(path, paths_of(), PATH_SPEEDS, amount.path_starts, amount.path_seconds, tick)
     row["paths"] = [asdict(one) for one in found]
+    if takes is not None:
+        found = retraced(path, windows_of(takes), clock.says(f"{name}: along recorded ways"))
+        row["retraced"] = None if found is None else asdict(found)
     tick = clock.says(f"{name}: speeds")
     starts = max(1, amount.starts // 2)
     herd = herd_of(path, len(DOG) * starts, held=True)
@@ -199,7 +235,7 @@ def _gated(network: Network) -> bool:
 def _seconds(network: Network, amount: Amount) -> float:
     """Seconds of motion that one network is stepped."""
     each = START + SETTLE + amount.seconds
-    total = (len(RULES) + 1) * each + PATH_SETTLE + amount.path_seconds
+    total = (len(RULES) + 1) * each + PATH_SETTLE + amount.path_seconds + LEAD + SPAN
     if network.first:
         total += START + KEPT + len(KEYS) * HELD
         if _gated(network):

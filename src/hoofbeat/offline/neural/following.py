@@ -65,7 +65,7 @@ def followed(
     settled = round(SETTLE * RATE)
     leader.log = []
     run = ridden(herd, rows, leader, tick).after(settled)
-    _method(herd).steer(None)
+    method_of(herd).steer(None)
     reached = run.speeds()
     out: list[PathFacts] = []
     for first in range(0, len(jobs), starts):
@@ -100,7 +100,7 @@ class _Leader:
             self.ways[k], _ = path.nearest(roots[k, :2], self.ways[k])
             given[k] = way_ahead(path, speed, self.ways[k], roots[k])
         self.log.append(list(self.ways))
-        _method(herd).steer(given)
+        method_of(herd).steer(given)
 
 
 def way_ahead(path: Path, speed: float, way: float, root: Floats) -> Floats:
@@ -112,6 +112,7 @@ def way_ahead(path: Path, speed: float, way: float, root: Floats) -> Floats:
     return np.column_stack([(place - root[:2]) @ inward, ahead, speed * ahead, np.full(FUTURE, speed)])
 
 
-def _method(herd: Herd) -> NeuralMethod:
+def method_of(herd: Herd) -> NeuralMethod:
+    """The method of a herd of networks, to be steered."""
     method: Any = herd.method
     return method

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,13 +111,20 @@ def shown(stretch: Stretch, rule: Rule) -> tuple[NDArray[np.bool_], Floats, Floa
     return inside & stretch.counted, speed, turn
 
 
-def measured(stretches: Iterable[Stretch], rule: Rule, skeleton: Skeleton) -> MotionFacts:
-    """Skating and leg motion of the frames that show a motion, all stretches together."""
+def measured(
+    stretches: Sequence[Stretch],
+    rule: Rule,
+    skeleton: Skeleton,
+    masks: Sequence[NDArray[np.bool_]] | None = None,
+) -> MotionFacts:
+    """Skating and leg motion of the frames that show a motion, all stretches together; masks: these frames
+    (T,) of each stretch, where others than its own speed and turn say which."""
     joints = leg_joints(skeleton)
     parts: list[tuple[Floats, Floats, Floats, Floats]] = []
     counted = 0
-    for stretch in stretches:
+    for k, stretch in enumerate(stretches):
         frames, speed, turn = shown(stretch, rule)
+        frames = frames if masks is None else masks[k]
         counted += int(stretch.counted.sum())
         if frames.sum() < FEWEST:
             continue

@@ -66,6 +66,8 @@ def blocks_of(results: Results) -> dict[str, str]:
     makers: dict[str, Callable[[Results], str]] = {}
     if any("motions" in row for row in rows):
         makers |= {"table2": _table2, "table3": _table3, "motions": _motions, "table4": _table4}
+        if results.get("retraced"):
+            makers["retraced"] = _retraced
         makers |= {"speeds": _speeds, "actions": _actions, "claims": lambda r: _claims(claims_of(r))}
     if any("experts" in row for row in rows):
         makers |= {"table5": _table5, "ride": _ride}
@@ -117,6 +119,24 @@ def _beside(
             ]
             out.append([motion, legs, *cells])
     return table(["motion", "legs", "recordings", *families], out)
+
+
+def _retraced(results: Results) -> str:
+    """Along recorded ways: how far off, skating and leg motion in the recordings' own frames."""
+    families = families_of(results)
+    led = {name: [row["retraced"] for row in rows if row.get("retraced")] for name, rows in families.items()}
+    out: list[list[str]] = []
+    measures = (("skating", "skating", "all"), ("skating", "skating_hind", "hind"))
+    measures += (("leg motion", "legs", "all"), ("leg motion", "legs_hind", "hind"))
+    for what, key, legs in measures:
+        for motion in SKATING:
+            real = spread([results["retraced"][motion][key]])
+            cells = [spread([row["motions"][motion][key] for row in rows]) for rows in led.values()]
+            out.append([what, motion, legs, real, *cells])
+    for what, key in (("distance cm", "distance"), ("angle °", "angle")):
+        cells = [spread([row[key] for row in rows]) for rows in led.values()]
+        out.append([what, "all", "", NONE, *cells])
+    return table(["", "motion", "legs", "recordings", *families], out)
 
 
 def _motions(results: Results) -> str:

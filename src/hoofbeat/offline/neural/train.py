@@ -154,7 +154,7 @@ def _finish(
         "seconds": round(sum(one["seconds"] for one in curve), 1),
         "command": f"hoofbeat train {job.data.name} --network {job.network} --batch {job.settings.batch} "
         f"--epochs {job.settings.epochs} --rate {job.settings.rate:g} --drop {job.settings.drop:g} "
-        f"--rollout {job.settings.rollout} "
+        f"--rollout {job.settings.rollout} --feet {job.settings.feet:g} --root {job.settings.root:g} "
         f"--seeds {','.join(map(str, job.settings.seeds))}{'' if job.mirror else ' --no-mirror'}",
         "curve": curve,
     }
@@ -233,6 +233,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rate", type=float)
     parser.add_argument("--drop", type=float)
     parser.add_argument("--rollout", type=int, help="frames that follow from the network's own poses")
+    parser.add_argument("--feet", type=float, help="how much more errors of the toes count")
+    parser.add_argument("--root", type=float, help="how much more errors of the root's velocity count")
     parser.add_argument("--seeds", default="0", help="one network for each, as 0,1,2")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--every", type=int, default=10, help="epochs between checkpoints")
@@ -258,6 +260,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rate=given.rate,
             drop=given.drop,
             rollout=given.rollout,
+            feet=given.feet,
+            root=given.root,
             seeds=seeds_of(given.seeds),
             device=chosen_device(given.device),
         )

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor, distributed
 
-from hoofbeat.methods.neural.layout import POSE, Layout
+from hoofbeat.methods.neural.layout import JOINT, JOINT_VELOCITY, POSE, STEP, Layout
 from hoofbeat.offline.neural.network import Shape, Weights, coefficients, fresh, predict
 from hoofbeat.offline.neural.samples import Samples
 from hoofbeat.offline.neural.schedule import Schedule
@@ -34,6 +34,8 @@ class Settings:
 
     rollout: over how many frames a network goes on from its own poses in training; 1 = none, as in the paper.
     It grows to that with each restart, so that the first run learns single frames.
+    feet, root: how many times as much as of other columns errors of the toes' places and velocities and of
+    the root's velocity count: few columns, but those that one sees when a foot slides. 1 = as in the paper.
     """
 
     kind: str = "mann"
@@ -46,6 +48,8 @@ class Settings:
     decay: float = 2.5e-3
     seeds: tuple[int, ...] = (0,)
     rollout: int = 1
+    feet: float = 1.0
+    root: float = 1.0
     device: str = "cpu"
 
     @property
@@ -66,6 +70,16 @@ class Epoch:
     train: tuple[float, ...]
     test: tuple[float, ...]
     seconds: float
+
+
+def column_weights(layout: Layout, outputs: int, feet: float, root: float) -> np.ndarray:
+    """How much the errors of each of `outputs` columns count (outputs,), 1 in the mean; see `Settings`."""
+    weights = np.ones(outputs, np.float32)
+    columns = np.arange(layout.outputs.size)
+    for block in (JOINT, JOINT_VELOCITY):
+        weights[layout.outputs.view(columns, block)[list(layout.feet)]] = feet
+    weights[layout.outputs.part(STEP)] = root
+    return weights / weights.mean()
 
 
 class Feedback:
@@ -116,6 +130,10 @@ class Training:
         self.gating = torch.from_numpy(layout.gating).to(self.device)
         self.shown = torch.from_numpy(samples.shown[samples.ahead[samples.shown] >= settings.rollout])
         self._feed = Feedback.of(samples, self.device)
+        self._columns: Tensor | None = None
+        if (settings.feet, settings.root) != (1.0, 1.0):
+            counts = column_weights(layout, samples.y.shape[1], settings.feet, settings.root)
+            self._columns = torch.from_numpy(counts).to(self.device)
         self.test = torch.from_numpy(samples.test).to(self.device)
         self.weights = {
             name: value.to(self.device).requires_grad_()
@@ -211,7 +229,7 @@ class Training:
         chosen = self._order[self._count][0]  # (S, B)
         if self.ranks > 1:
             chosen = chosen[:, self.rank :: self.ranks]
-        loss = self._loss(chosen, self.settings.drop, self._frames())
+        loss = self._loss(chosen, self.settings.drop, self._frames(), self._columns)
         self._optimizer.zero_grad(set_to_none=True)
         loss.sum().backward()
         if self.ranks > 1:
@@ -242,13 +260,15 @@ class Training:
             1 if start == 0 else min(self.settings.rollout, 4 * length // self.settings.schedule.first // 2)
         )
 
-    def _loss(self, chosen: Tensor, drop: float, frames: int = 1) -> Tensor:
-        """Mean squared error (S,) from samples chosen (S, B) on, over frames that follow each other."""
+    def _loss(self, chosen: Tensor, drop: float, frames: int = 1, columns: Tensor | None = None) -> Tensor:
+        """Mean squared error (S,) from samples chosen (S, B) on, over frames that follow each other; columns
+        (m,): how much each counts."""
         x, total = self.x[chosen], torch.zeros(len(chosen), device=self.device)
         for k in range(frames):
             blend = coefficients(self.shape, self.weights, x[..., self.gating], self.phase[chosen + k], drop)
             y = predict(self.shape, self.weights, x, blend, drop)
-            total = total + (y - self.y[chosen + k]).square().mean(dim=(1, 2))
+            error = (y - self.y[chosen + k]).square()
+            total = total + (error if columns is None else error * columns).mean(dim=(1, 2))
             if k + 1 < frames:
                 x = self._feed.next(self.x[chosen + k + 1], y)
         return total / frames
