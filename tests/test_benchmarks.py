@@ -18,7 +18,15 @@ import pytest
 from typer.testing import CliRunner
 
 from hoofbeat.cli import app
-from hoofbeat.offline.bench import bench_engine, bench_evolution, bench_fk, bench_start, suite, yardstick
+from hoofbeat.offline.bench import (
+    bench_engine,
+    bench_evolution,
+    bench_fk,
+    bench_neural,
+    bench_start,
+    suite,
+    yardstick,
+)
 from hoofbeat.offline.bench.baseline import BaselineError, compared, read_baseline
 from hoofbeat.offline.bench.report import Bench, Figure, Gate
 from hoofbeat.offline.bench.suite import UnknownBenchmark, run_suite
@@ -229,6 +237,15 @@ def test_a_wrong_baseline_is_a_named_error(text: str, tmp_path: Path) -> None:
 def test_an_unknown_benchmark_is_named() -> None:
     with pytest.raises(UnknownBenchmark, match="did you mean 'engine'"):
         run_suite(["engin"])
+
+
+def test_networks_are_told_apart_by_their_names_and_one_of_each_is_timed(tmp_path: Path) -> None:
+    floats, whole = Path("a/dog.onnx"), Path("a/dog.int8.onnx")
+    assert bench_neural.named([floats, whole]) == {"float32": floats, "int8": whole}
+    with pytest.raises(bench_neural.BenchError, match="both float32"):
+        bench_neural.named([floats, Path("cat.onnx")])
+    done = CliRunner().invoke(app, ["bench", "--only", "neural", "--network", str(tmp_path / "none.onnx")])
+    assert done.exit_code == 2 and "no such file" in done.stderr
 
 
 def test_the_committed_baseline_has_every_gate(repo_root: Path) -> None:

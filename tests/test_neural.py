@@ -29,6 +29,7 @@ from hoofbeat.methods.neural.control import speed_after
 from hoofbeat.methods.neural.features import rows_of
 from hoofbeat.methods.neural.layout import FUTURE, JOINT, JOINT_VELOCITY, POSE
 from hoofbeat.records import Frame
+from hoofbeat.world.terrain import Terrain
 from neural_making import (
     Linear,
     card_of,
@@ -78,6 +79,18 @@ def networks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         return write_network(folder / f"{animal}-{kind}.onnx", makers[kind](rig), card_of(rig))
 
     yield file
+
+
+@rigs
+def test_the_trunk_pitches_with_a_slope(animal: str, networks: Any) -> None:
+    pitches = []
+    for terrain in ("flat", Terrain.slope(grade=0.15, start=0.5, ease=0.5)):
+        horse = Horse("neural", scene=networks(animal), terrain=terrain)
+        places = ridden(horse, Command(speed=1.5), 300).positions
+        tops = [leg.top for leg in horse.skeleton.legs]
+        x, y, z = places[tops[:2]].mean(axis=0) - places[tops[2:]].mean(axis=0)
+        pitches.append(np.degrees(np.arctan2(y, np.hypot(x, z))))
+    assert pitches[1] - pitches[0] == pytest.approx(np.degrees(np.arctan(0.15)), abs=2.0)
 
 
 class _Replay:

@@ -7,8 +7,10 @@ import pytest
 
 from hoofbeat import Horse
 from hoofbeat.body.skeleton import Skeleton
-from hoofbeat.body.trunk import bent_by_ground, neck_of, trunk_table
+from hoofbeat.body.trunk import Upright, bent_by_ground, neck_of, trunk_table
 from hoofbeat.errors import SkeletonError
+from hoofbeat.maths import quat
+from neural_making import dog_rig, standing
 
 HORSE = Horse("timewarp").skeleton
 
@@ -55,6 +57,20 @@ def test_all_that_ground_may_bend_is_listed() -> None:
     }
     assert {0, *neck_of(HORSE), *turning} <= bent
     assert bent.isdisjoint({leg.top for leg in HORSE.legs})
+
+
+def test_an_animal_whose_rest_pose_does_not_stand_is_given_one_that_does() -> None:
+    """All bones of a recorded dog lie along one axis at rest: feet, head and left are those of the stand."""
+    rig = dog_rig()
+    rotations, _ = standing(rig)
+    upright = Upright.of(rig.skeleton, rotations)
+    row = trunk_table(rig.skeleton, upright)[0]
+    assert row["home"][:2, 1].min() > row["home"][2:, 1].max() + 0.2  # fore feet before hind feet
+    assert (row["home"][[0, 2], 0] > 0).all() and (row["home"][[1, 3], 0] < 0).all()
+    neck = row["neck"][: row["necks"]]
+    assert [rig.skeleton.names[j] for j in neck] == ["Neck"]
+    left = quat.rotate(upright.turns[rig.skeleton.parents[neck]], row["aside"][: len(neck)])
+    assert left == pytest.approx(np.array([[1.0, 0.0, 0.0]]), abs=1e-6)
 
 
 def test_a_skeleton_without_legs_is_refused() -> None:

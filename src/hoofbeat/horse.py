@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from hoofbeat.body.anatomy import leg_table
 from hoofbeat.body.size import size_of, withers_height
 from hoofbeat.body.skeleton import Skeleton
-from hoofbeat.body.trunk import bent_by_ground, trunk_table
+from hoofbeat.body.trunk import Upright, bent_by_ground, trunk_table
 from hoofbeat.commands import Reader
 from hoofbeat.errors import HoofbeatError, TimeStepError, UnknownMethod, UnknownOption
 from hoofbeat.maths.jit import announce_compile
-from hoofbeat.methods.method import Method
+from hoofbeat.methods.method import Method, standing
 from hoofbeat.records import CLAMPS, COMMAND, SENSE, Command, Frame, Root, Steps
 from hoofbeat.world.placement import place, place_uneven
 from hoofbeat.world.rows import WORLD
@@ -111,7 +111,7 @@ class Herd:
         self._reader = Reader(self.method, self._size)
         # From here to `frame` all is the method's own animal; only what goes in and out is scaled.
         self._body = (own.parents, own.offsets.astype(np.float32), leg_table(own))
-        self._trunk = None if self.terrain.kind == FLAT else trunk_table(own)
+        self._trunk = None if self.terrain.kind == FLAT else _trunk_of(self.method)
         self._bent = None if self._trunk is None else bent_by_ground(self._trunk)
         ground = self.terrain if self._size.own else self.terrain.scaled(1 / self._size.factor)
         self._ground = (ground.kind, ground.parameters)
@@ -360,6 +360,13 @@ class Horse:
     def restore(self, snapshot: tuple[NDArray[Any], ...]) -> None:
         """Go back to a snapshot."""
         self._herd.restore(snapshot)
+
+
+def _trunk_of(method: Method) -> NDArray[Any]:
+    """What carries the legs of a method's animal, as it stands."""
+    steps = standing(method)
+    upright = Upright.of(method.skeleton, steps.rotations[0], steps.rows[0]["foot"])
+    return trunk_table(method.skeleton, upright)
 
 
 def _is_time(dt: object) -> bool:

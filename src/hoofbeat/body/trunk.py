@@ -1,18 +1,22 @@
 """Trunk: what carries the legs, as placement takes it: the way to each leg, the neck, and where feet stand.
 
-Read from the tree and the rest pose alone (which must be a standing one), never from joint names.
+Read from the tree and a standing pose, never from joint names. The rest pose stands where an animal was made
+by hand; that of recordings often does not (all bones along one axis): then a standing one is given.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from hoofbeat.body.chains import ancestors
+from hoofbeat.body.pose import world_of
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import SkeletonError
+from hoofbeat.maths import quat
 
 #: The most joints between the root and a leg, and of a neck. Longer ones keep those nearest the end.
 MOST_JOINTS = 24
@@ -25,30 +29,53 @@ BACK, LOINS, BLADE = 4.0, 8.0, 9.0
 #: The trunk of one animal.
 TRUNK = np.dtype(
     [
-        ("home", "f4", (4, 2)),  # toes at rest, x and z from the root [m], LF RF LH RH
+        ("home", "f4", (4, 2)),  # toes standing, x and z from the root [m], LF RF LH RH
         ("way", "i4", (4, MOST_JOINTS)),  # nodes below the root down to the top of each leg, that included
         ("ways", "i4", 4),  # how many
         ("give", "f4", (4, MOST_JOINTS, 2)),  # of each: part of a turn that it takes, and its most [rad]
         ("neck", "i4", MOST_JOINTS),  # nodes that carry the head, the first nearest to the trunk
+        ("aside", "f4", (MOST_JOINTS, 3)),  # of each: the animal's left as seen from what it hangs from
         ("necks", "i4"),
     ],
     align=True,
 )
 
 
-def trunk_table(skeleton: Skeleton) -> NDArray[Any]:
-    """The trunk of a skeleton with four named legs, (1,) of TRUNK, read-only."""
+@dataclass(frozen=True, eq=False)
+class Upright:
+    """An animal that stands, seen from the root: positions (J, 3) [m]; turns (J, 4) xyzw of all nodes; feet
+    (4, 3) [m], where its toes are to be."""
+
+    positions: NDArray[Any]
+    turns: NDArray[Any]
+    feet: NDArray[Any]
+
+    @staticmethod
+    def of(skeleton: Skeleton, rotations: ArrayLike | None = None, feet: ArrayLike | None = None) -> Upright:
+        """Of local rotations (J, 4), None = the rest pose; feet: as above, None = where the pose has them."""
+        local = quat.identity((len(skeleton),)) if rotations is None else np.asarray(rotations, np.float64)
+        positions, turns = (each[0] for each in world_of(skeleton, local[None], np.zeros((1, 3))))
+        toes = positions[[leg.toe for leg in skeleton.legs]] if feet is None else np.asarray(feet)
+        return Upright(positions, turns, toes)
+
+
+def trunk_table(skeleton: Skeleton, stand: Upright | None = None) -> NDArray[Any]:
+    """The trunk of a skeleton with four named legs, (1,) of TRUNK, read-only; stand None = the rest pose."""
     if len(skeleton.legs) != 4:
         raise SkeletonError("a trunk has four legs; name them with Skeleton.with_legs(find_legs(...))")
     table = np.zeros(1, TRUNK)
-    row, rest = table[0], skeleton.rest_positions()
+    stand = Upright.of(skeleton) if stand is None else stand
+    row = table[0]
+    row["home"] = stand.feet[:, [0, 2]]
     for k, leg in enumerate(skeleton.legs):
-        row["home"][k] = rest[leg.toe][[0, 2]]
         line = ancestors(skeleton, leg.top)[:-1][::-1][-MOST_JOINTS:]
         row["way"][k, : len(line)], row["ways"][k] = line, len(line)
         row["give"][k, : len(line)] = _give(skeleton, k, line)
-    neck = neck_of(skeleton)[:MOST_JOINTS]
+    neck = neck_of(skeleton, stand)[:MOST_JOINTS]
     row["neck"][: len(neck)], row["necks"] = neck, len(neck)
+    if neck:
+        above = stand.turns[skeleton.parents[neck]]
+        row["aside"][: len(neck)] = quat.rotate(quat.inverse(above), np.array([1.0, 0.0, 0.0]))
     table.setflags(write=False)
     return table
 
@@ -65,12 +92,12 @@ def _give(skeleton: Skeleton, k: int, line: list[int]) -> NDArray[np.float64]:
     return found
 
 
-def neck_of(skeleton: Skeleton) -> list[int]:
+def neck_of(skeleton: Skeleton, stand: Upright | None = None) -> list[int]:
     """Joints from the trunk to the head, the head included; [] where nothing lies before the shoulders.
 
-    The head is the tip, on no leg, that lies farthest forward at rest.
+    The head is the tip, on no leg, that lies farthest forward standing; stand None = the rest pose.
     """
-    rest, legs = skeleton.rest_positions(), skeleton.legs
+    rest, legs = (Upright.of(skeleton) if stand is None else stand).positions, skeleton.legs
     lines = [ancestors(skeleton, leg.toe) for leg in legs]
     carried = {node for line in lines for node in line}
     inner = {*carried, *skeleton.parents.tolist()}

@@ -18,8 +18,12 @@ def bench(
         list[str] | None,
         typer.Option(
             "--only",
-            help="Only fk, bvh, engine, timewarp, check, film, evolution, start or studio; may be repeated.",
+            help="Only fk, bvh, engine, timewarp, neural, check, film, evolution, start, studio; repeatable.",
         ),
+    ] = None,
+    network: Annotated[
+        list[Path] | None,
+        typer.Option(help="Network file to time in place of the shipped one; one of each precision."),
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the run as JSON here.")] = None,
     markdown: Annotated[Path | None, typer.Option("--markdown", help="Write tables for a page here.")] = None,
@@ -41,7 +45,7 @@ def bench(
 
     before = None if compare is None else baseline.read_baseline(compare)
     with working("timing") as update:
-        found = run_suite(only or (), update)
+        found = run_suite(only or (), update, network or ())
     text = report.as_json(found.benches, found.machine, found.speed)
     if output is not None:
         write_bytes(output, text.encode())

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.body.skeleton import Skeleton
-from hoofbeat.records import Steps
+from hoofbeat.records import COMMAND, SENSE, Steps
 
 
 class Method(Protocol):
@@ -50,3 +50,13 @@ class Method(Protocol):
         command (N,) of COMMAND, sense (N,) of SENSE; `out` receives the end of the step.
         """
         ...
+
+
+def standing(method: Method) -> Steps:
+    """What a method asks of one character that stands."""
+    state, steps = np.zeros(1, method.state_dtype), Steps.empty(1, len(method.skeleton))
+    command = np.zeros(1, COMMAND)
+    command["gait"] = command["action"] = -1
+    method.init(state, np.zeros(1, np.int64), 0)
+    method.step(state, command, np.zeros(1, SENSE), 0.0, steps)
+    return steps

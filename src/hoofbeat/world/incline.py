@@ -85,9 +85,10 @@ def lean_with_ground(world: Any, trunk: Any, kind: Any, parameters: Any, dt: Any
     )
     count = trunk["necks"]
     if count > 0:
-        ax, ay, az, aw = about(ONE, ZERO, ZERO, NECK * np.float32(pitch) / np.float32(count))
+        part = NECK * np.float32(pitch) / np.float32(count)
         for n in range(count):
-            j = trunk["neck"][n]
+            j, left = trunk["neck"][n], trunk["aside"][n]
+            ax, ay, az, aw = about(left[0], left[1], left[2], part)
             turn[j, 0], turn[j, 1], turn[j, 2], turn[j, 3] = mul(
                 ax, ay, az, aw, turn[j, 0], turn[j, 1], turn[j, 2], turn[j, 3]
             )

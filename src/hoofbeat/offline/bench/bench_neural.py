@@ -9,12 +9,13 @@ cold, in the same rounds.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
+from hoofbeat.errors import HoofbeatError
 from hoofbeat.methods.neural.model import MOST, SHIPPED, Model, Runner, read_model
 from hoofbeat.offline.bench import yardstick
 from hoofbeat.offline.bench.report import Bench, Figure, Gate
@@ -30,13 +31,28 @@ BATCH = 10_000.0
 MEGABYTES = 8.0
 
 
+class BenchError(HoofbeatError):
+    """Networks that cannot be timed together."""
+
+
+def named(paths: Sequence[Path]) -> dict[str, Path]:
+    """Network files by what their names say they are made of, as `run` takes them: one of each kind."""
+    found: dict[str, Path] = {}
+    for path in paths:
+        kind = "int8" if ".int8" in path.suffixes else "float32"
+        if kind in found:
+            raise BenchError(f"{path} and {found[kind]} are both {kind}; time one of each kind")
+        found[kind] = path
+    return found
+
+
 def run(networks: Mapping[str, str | PathLike[str]] | None = None, rounds: int = ROUNDS) -> Bench:
     """Time networks {"float32": path, "int8": path}; None = the shipped one, where there is one."""
     title = "Networks, one thread"
     if importlib.util.find_spec("onnxruntime") is None:
         return Bench("neural", title, [Figure("one character", None, "ms", "onnxruntime is not installed")])
     found = {"int8": SHIPPED} if networks is None else dict(networks)
-    if not all(Path(path).is_file() for path in found.values()):
+    if networks is None and not SHIPPED.is_file():
         return Bench("neural", title, [Figure("one character", None, "ms", "no network is installed")])
     figures: list[Figure] = []
     gates: list[Gate] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from hoofbeat.errors import UnknownName
 from hoofbeat.offline.bench import (
@@ -77,8 +78,12 @@ class Results:
         return [gate for bench in self.benches for gate in bench.failed()]
 
 
-def run_suite(names: Sequence[str] = (), progress: Callable[[int, int], None] | None = None) -> Results:
-    """Run the named benchmarks, or all; progress is told (done, total)."""
+def run_suite(
+    names: Sequence[str] = (),
+    progress: Callable[[int, int], None] | None = None,
+    networks: Sequence[Path] = (),
+) -> Results:
+    """Run the named benchmarks, or all; progress is told (done, total); networks: others than the shipped."""
     chosen = list(names) or list(BENCHES)
     for name in chosen:
         if name not in BENCHES:
@@ -90,5 +95,6 @@ def run_suite(names: Sequence[str] = (), progress: Callable[[int, int], None] | 
             progress(done, len(chosen))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # peers have their own opinions on their imports
-            benches.append(BENCHES[name]())
+            others = name == "neural" and networks
+            benches.append(bench_neural.run(bench_neural.named(networks)) if others else BENCHES[name]())
     return Results(benches, machine, speed)

@@ -28,7 +28,7 @@ def apart(
     """What `work`, a function of a module, makes of each job, in their order; seconds: of all together."""
     # Not forked: a bar's thread, or Numba's, may hold a lock at that moment.
     context = multiprocessing.get_context("spawn")
-    done = context.Array("q", len(jobs))
+    done: Any = context.Array("q", len(jobs), lock=False)  # each entry has one writer
     pool = ProcessPoolExecutor(min(workers, len(jobs)), context, _begin, (done,))
     try:
         rows = [pool.submit(_one, work, job, k) for k, job in enumerate(jobs)]
