@@ -93,6 +93,28 @@ def test_standing_stands(method: str) -> None:
 
 
 @methods
+@pytest.mark.parametrize(("speed", "turn"), [(0.0, 0.5), (1.0, 0.9), (1.6, 0.6)])
+def test_what_is_set_down_stays_down(method: str, speed: float, turn: float) -> None:
+    """No foot touches the ground for a blink, be it on the spot or in a turn tighter than the legs reach."""
+    herd = Herd(4, method, seed=2)
+    down = []
+    for n in range(900):
+        command = Command(
+            speed=np.array([speed, speed, 0.8 * speed, speed]), turn=np.array([1, -1, 1, 0.7]) * turn
+        )
+        frame = herd.step(command)
+        if n >= 240:
+            down.append(frame.contacts > 0.5)
+    lengths = []
+    for foot in np.array(down).reshape(len(down), -1).T:
+        edges = np.flatnonzero(np.diff(foot.astype(int)))
+        runs = np.diff(edges)
+        lengths += runs[(0 if foot[edges[0] + 1] else 1) :: 2].tolist() if len(edges) > 1 else []
+    assert len(lengths) > 20
+    assert np.mean(np.array(lengths) <= 3) < 0.05
+
+
+@methods
 def test_contacts_agree_with_the_heights_of_the_feet(method: str) -> None:
     for speed in (1.6, 4.5, 8.0):
         seen = ride(settled(speed, method=method), [(Command(speed=speed), 3.0)])

@@ -104,7 +104,7 @@ def place_foot(
     tx, ty, tz = step["foot"][leg, 0], step["foot"][leg, 1], step["foot"][leg, 2]
     wants = step["contact"][leg] > np.float32(0.5) and not world["airborne"]
     if world["stepping"][leg] >= ZERO:
-        return _step_after(world, leg, size, tx, ty, tz, kind, parameters, dt, out)
+        return _step_after(world, leg, size, wants, tx, ty, tz, kind, parameters, dt, out)
     if wants and not world["locked"][leg]:
         plant(world, leg, tx + world["offset"][leg, 0], tz + world["offset"][leg, 2], kind, parameters)
     if not wants:
@@ -141,9 +141,22 @@ def place_foot(
 
 @kernel
 def _step_after(
-    world: Any, leg: Any, size: Any, tx: Any, ty: Any, tz: Any, kind: Any, parameters: Any, dt: Any, out: Any
+    world: Any,
+    leg: Any,
+    size: Any,
+    wants: Any,
+    tx: Any,
+    ty: Any,
+    tz: Any,
+    kind: Any,
+    parameters: Any,
+    dt: Any,
+    out: Any,
 ) -> Any:
-    """A foot on its way to its target out of turn: lifted, carried, set down; quicker when moving."""
+    """A foot on its way to its target out of turn: lifted, carried, set down; quicker when moving.
+
+    wants: whether it is to stand there; one whose own swing has come meanwhile goes on in that.
+    """
     pace = np.float32(np.hypot(world["velocity"][0], world["velocity"][2]))
     astray = np.hypot(world["offset"][leg, 0], world["offset"][leg, 2]) / size
     time = STEP_TIME / (ONE + HURRY * pace + ASTRAY * astray)
@@ -162,8 +175,9 @@ def _step_after(
     out[2] = tz + world["offset"][leg, 2]
     if t >= ONE:
         world["stepping"][leg] = -ONE
-        # Its turn to swing may have come meanwhile: then it leaves from here, not from its target.
+        # Its turn to swing may come before it is lifted again: then it leaves from here, not from its target.
         world["offset"][leg, 1] = out[1] - ty
-        plant(world, leg, out[0], out[2], kind, parameters)
-        return True
+        if wants:
+            plant(world, leg, out[0], out[2], kind, parameters)
+        return wants
     return False

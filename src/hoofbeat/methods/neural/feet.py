@@ -16,8 +16,9 @@ from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.methods.neural.layout import RATE
 from hoofbeat.methods.neural.rows import KEPT
 
-#: A foot stands from the first weight on and is let go at the second.
-STANDS, LEAVES = 0.9, 0.25
+#: A foot stands from the first weight on, if it had the second a frame before (one that swings may be slow for a
+#: moment), and is let go at the third.
+STANDS, COMES, LEAVES = 0.9, 0.5, 0.25
 #: A foot may slip by this part of the animal's speed, besides.
 SLIPS = 0.12
 #: The pose of a foot that stands may slide so far [leg lengths]; then it steps, for so many frames at least.
@@ -55,6 +56,7 @@ def feel_ground(core: Any, toes: Any, length: Any, levels: Any) -> None:
         high = (np.float64(toes[leg, 1]) - levels[leg]) / length
         low = eased((HEIGHT - high) / (HEIGHT - SURE_HEIGHT))
         weight = low * eased((most - speed) / (most * (1.0 - SURE_SPEED / SPEED)))
+        comes = core["weight"][leg] >= COMES
         core["weight"][leg] = np.float32(weight)
         for axis in range(3):
             core["toe"][leg, axis] = toes[leg, axis]
@@ -64,7 +66,7 @@ def feel_ground(core: Any, toes: Any, length: Any, levels: Any) -> None:
                 core["again"][leg] = ticks + STEP
             if slid or weight <= LEAVES:
                 core["down"][leg] = 0
-        elif weight >= STANDS and ticks >= core["again"][leg]:
+        elif comes and weight >= STANDS and ticks >= core["again"][leg]:
             land(core, leg, wx, wz)
 
 

@@ -21,7 +21,7 @@ from hoofbeat.records import POSED
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
-#: Slower than this the animal stands, with all feet down [m/s].
+#: Slower than this an animal that is to stay where it is stands, with all feet down [m/s].
 STILL = 0.1
 
 
@@ -74,7 +74,8 @@ def show_way(core: Any, part: Any, dt: Any, out: Any) -> None:
 @kernel
 def show_feet(core: Any, toes: Any, positions: Any, out: Any) -> None:
     """Toe targets, contacts, phases; the more a foot stands, the nearer is its target to the ground."""
-    standing = core["speed"] < STILL
+    # One that turns on the spot is as slow, and steps by itself: nobody else is to set its feet.
+    standing = core["speed"] < STILL and core["rest"] > 0.5
     for leg in range(4):
         standing = standing and core["down"][leg] != 0
     for leg in range(4):
