@@ -93,6 +93,15 @@ def test_the_trunk_pitches_with_a_slope(animal: str, networks: Any) -> None:
     assert pitches[1] - pitches[0] == pytest.approx(np.degrees(np.arctan(0.15)), abs=2.0)
 
 
+def test_who_turns_on_the_spot_does_not_stand() -> None:
+    """Else its feet would be set after it out of turn. Legs have no time of their own while it stands."""
+    horse = Horse("neural")
+    command = Command(turn=0.4)
+    ridden(horse, command, 120)
+    assert all(horse.step(command).phase.any() for _ in range(600))
+    assert not ridden(horse, Command(), 240).phase.any()
+
+
 class _Replay:
     """A runner that tells a recording, row by row, whatever it is asked."""
 
