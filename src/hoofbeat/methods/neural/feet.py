@@ -16,8 +16,8 @@ from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.methods.neural.layout import RATE
 from hoofbeat.methods.neural.rows import KEPT
 
-#: A foot stands from the first weight on if it had the second a frame before, as a swinging one may be slow for a
-#: moment; it is let go at the third.
+#: A foot stands from the first weight on if it had the second a frame before, as a swinging one may be slow
+#: for a moment; it is let go at the third.
 STANDS, COMES, LEAVES = 0.9, 0.5, 0.25
 #: A foot may slip by this part of the animal's speed, besides.
 SLIPS = 0.12
