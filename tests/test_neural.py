@@ -102,6 +102,28 @@ def test_who_turns_on_the_spot_does_not_stand() -> None:
     assert not ridden(horse, Command(), 240).phase.any()
 
 
+@pytest.mark.parametrize("terrain", ["flat", "slope", "hills"])
+@pytest.mark.parametrize("speed", [1.6, 3.6, 7.0, 10.0])
+def test_held_feet_stay_where_they_are_and_do_not_pull_the_body_down(terrain: str, speed: float) -> None:
+    """A foot that is about to leave is let go, and heels rise, before the whole horse dips for a frame."""
+    horse = Horse("neural", terrain=terrain)
+    ground = Terrain.named(terrain)
+    toes = [leg.toe for leg in horse.skeleton.legs]
+    heights, last = [], horse.frame()
+    for _ in range(420):
+        frame = horse.step(Command(speed=speed))
+        feet, down = frame.positions[toes], frame.contacts > 0.5
+        above = feet[:, 1] - ground.heights(feet[:, 0], feet[:, 2])
+        assert np.abs(above[down]).max(initial=0) < 5e-4
+        both = down & (last.contacts > 0.5)
+        assert np.abs(feet - last.positions[toes])[both].max(initial=0) < 5e-4
+        heights.append(frame.positions[0, 1])
+        last = frame
+    if terrain == "flat":
+        jolts = np.abs(np.diff(heights[120:], 2)) * 60**2
+        assert np.percentile(jolts, 98) < 30 and np.mean(jolts > 40) < 0.01
+
+
 class _Replay:
     """A runner that tells a recording, row by row, whatever it is asked."""
 

@@ -130,16 +130,16 @@ def load_leg(world: Any, leg: Any, planted: Any, strut: Any, dt: Any) -> None:
 
 
 @kernel(inline=True)
-def overreach(leg: Any, load: Any, positions: Any, end: Any) -> Any:
-    """How much nearer [m] the top of a leg should be to its end, and that distance [m].
+def overreach(leg: Any, reach: Any, load: Any, positions: Any, end: Any) -> Any:
+    """How much nearer [m] the top of a leg should be to its end, and that distance [m]; reach: its own [m].
 
     Nothing while the leg is well bent, and less when it is not loaded.
     """
     top = leg["top"]
     x, y, z = end[0] - positions[top, 0], end[1] - positions[top, 1], end[2] - positions[top, 2]
     far = np.sqrt(x * x + y * y + z * z)
-    edge = ROUND * leg["reach"]
-    beyond = far - EASY * leg["reach"]
+    edge = ROUND * reach
+    beyond = far - EASY * reach
     if beyond <= -edge:
         return ZERO, far
     if beyond < edge:
@@ -148,14 +148,15 @@ def overreach(leg: Any, load: Any, positions: Any, end: Any) -> Any:
 
 
 @kernel
-def give_way(body: Any, trunk: Any, loads: Any, turn: Any, scratch: Any, start: Any, aim: Any) -> Any:
+def give_way(body: Any, trunk: Any, loads: Any, turn: Any, scratch: Any, room: Any) -> Any:
     """Bend the back so that no leg is stretched out; returns whether it did.
 
     loads (4,): see `load_leg`; turn (J, 4) and the positions and turns of the ways to the legs in scratch are
-    changed; start (J, 4) and aim (3,) are room to work in.
+    changed. room: (start (J, 4) and aim (3,), to work in; reaches (4,): how far each leg comes [m]).
     """
     parents, offsets, legs = body
     positions, turns, _, ends, _ = scratch
+    start, aim, reaches = room
     bent = False
     for _ in range(OVER):
         for k in range(4):
@@ -163,7 +164,7 @@ def give_way(body: Any, trunk: Any, loads: Any, turn: Any, scratch: Any, start: 
             if bent:
                 # Another leg may have bent what this one hangs from.
                 along(way, 0, count, parents, offsets, turn, positions, turns)
-            over, far = overreach(legs[k], loads[k], positions, ends[k])
+            over, far = overreach(legs[k], reaches[k], loads[k], positions, ends[k])
             if over <= ZERO or count < 2:
                 continue
             if not bent:
@@ -180,11 +181,11 @@ def give_way(body: Any, trunk: Any, loads: Any, turn: Any, scratch: Any, start: 
 
 
 @kernel(inline=True)
-def sinking(leg: Any, positions: Any, end: Any) -> Any:
-    """How much lower [m] the body must be for the leg to reach its end; it begins gently."""
-    top, edge = leg["top"], SOONER * leg["reach"]
+def sinking(leg: Any, length: Any, positions: Any, end: Any) -> Any:
+    """How much lower [m] the body must be for a leg of this reach [m] to come to its end; gentle at first."""
+    top, edge = leg["top"], SOONER * length
     x, y, z = end[0] - positions[top, 0], positions[top, 1] - end[1], end[2] - positions[top, 2]
-    reach = FULL * leg["reach"]
+    reach = FULL * length
     over = y - np.sqrt(max(reach * reach - x * x - z * z, ZERO))
     if over <= -edge:
         return ZERO
@@ -196,13 +197,13 @@ def relieve(body: Any, trunk: Any, world: Any, dt: Any, turn: Any, scratch: Any,
     """Let the back give way for its legs; returns how much the body must sink besides [m]. See `give_way`."""
     parents, offsets, legs = body
     positions, turns, _, ends, _ = scratch
-    start, aim = room
-    if give_way(body, trunk, world["load"], turn, scratch, start, aim):
+    reaches = room[2]
+    if give_way(body, trunk, world["load"], turn, scratch, room):
         chain(parents, offsets, turn, 1, parents.shape[0] - 1, positions, turns)
     needed = ZERO
     if not world["airborne"]:
         for k in range(4):
-            needed = max(needed, world["asks"][k] * sinking(legs[k], positions, ends[k]))
+            needed = max(needed, world["asks"][k] * sinking(legs[k], reaches[k], positions, ends[k]))
         most = np.float64(MOST_SUNK * legs[0]["reach"])
         needed = min(needed, np.float32(max(most - world["crouch"], 0.0)))
         # It stays that low for a while: what is needed in every stride need not be done in every stride.

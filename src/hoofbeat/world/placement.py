@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hoofbeat.maths.fk import chain
-from hoofbeat.maths.ik import aim_leg, apart, fold_leg, posed_end, shift_leg, twist_angle
+from hoofbeat.maths.ik import aim_leg, apart, fold_leg, posed_end, roll_over, shift_leg, twist_angle
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import about, between, mul, normalize, rotate
 from hoofbeat.maths.spring import decay
@@ -32,6 +32,10 @@ MOST_SUNK = np.float32(0.12)
 RECOVER = np.float32(0.1)
 #: A planted foot is let go when the leg is this much too short for it [m].
 SLIP = np.float32(5e-4)
+#: A foot nearer than this to where its method has it is back there [m].
+BACK = np.float32(1e-3)
+#: A foot that stands less firmly than this, as its method says, is not held beyond its leg's reach.
+FIRM = np.float32(0.97)
 #: From this part of its reach on, a swinging leg is eased.
 SOFT = np.float32(0.9)
 STRAIGHT = np.float32(0.995)
@@ -239,6 +243,12 @@ def planted_too_far(step: Any, leg: Any, miss: Any) -> Any:
     return step["contact"][leg] > HALF and miss > SLIP
 
 
+@kernel(inline=True)
+def strays(offset: Any) -> Any:
+    """Whether a foot that stood elsewhere than its method has it is not yet back; offset (3,) [m]."""
+    return abs(offset[0]) + abs(offset[1]) + abs(offset[2]) > BACK
+
+
 @kernel
 def place_legs(
     legs: Any,
@@ -263,7 +273,8 @@ def place_legs(
     positions, turns, targets, ends, hooves = scratch
     needed = ZERO
     for k in range(4):
-        planted = step["contact"][k] > HALF
+        firm = step["contact"][k]
+        planted = firm > HALF
         if lock:
             planted = place_foot(world, step, k, legs[k]["reach"], kind, parameters, dt, targets[k])
             step["contact"][k] = ONE if planted else ZERO
@@ -281,14 +292,21 @@ def place_legs(
             hold_hoof(legs[k], targets[k], step["pitch"][k], step["sink"][k], spin, hooves[k], ends[k])
         else:
             aim_hoof(legs[k], positions, turns, targets[k], step["flat"][k], spin, hooves[k], ends[k])
-        if trunk is None:
-            if planted:
-                reach = posed_reach(legs[k], positions) if step["hoof"] == POSED else legs[k]["reach"]
-                needed = max(needed, sinking(legs[k], positions, ends[k], reach))
-        else:
+        reach = posed_reach(legs[k], positions) if step["hoof"] == POSED else legs[k]["reach"]
+        if trunk is not None:
+            room[2][k] = reach
             part = ONE if step["hoof"] == 1 else step["flat"][k]
             lay_on_ground(nx, ny, nz, part, targets[k], hooves[k], ends[k])
             load_leg(world, k, planted, step["strut"][k], dt)
+        if step["hoof"] == POSED and (planted or strays(world["offset"][k])):
+            # Rather than the body is pulled down, the heel rises, as it does at every push-off.
+            roll_over(legs[k], positions, FULL * reach, targets[k], hooves[k], ends[k])
+        if planted and lock and firm < FIRM and sinking(legs[k], positions, ends[k], reach) > ZERO:
+            # It is about to leave anyway, and nothing is pulled down for it.
+            planted = False
+            world["locked"][k], step["contact"][k] = 0, ZERO
+        if trunk is None and planted:
+            needed = max(needed, sinking(legs[k], positions, ends[k], reach))
     if trunk is None:
         # The body sinks as a planted leg needs it, at once, and comes back gently.
         sunk = max(decay(world["sunk"], RECOVER, np.float32(dt)), min(needed, MOST_SUNK * legs[0]["reach"]))
@@ -338,7 +356,7 @@ def place(
     turns = np.zeros((nodes, 4), np.float32)
     targets, ends = np.zeros((4, 3), np.float32), np.zeros((4, 3), np.float32)
     scratch = (positions, turns, targets, ends, np.zeros((4, 4), np.float32))
-    room = (np.zeros((nodes, 4), np.float32), np.zeros(3, np.float32))
+    room = (np.zeros((nodes, 4), np.float32), np.zeros(3, np.float32), np.zeros(4, np.float32))
     for i in range(worlds.shape[0]):
         world, step, turn = worlds[i], steps[i], rotations[i]
         planned = step["height"]

@@ -82,7 +82,7 @@ def show_feet(core: Any, toes: Any, positions: Any, out: Any) -> None:
         for axis in range(3):
             out["foot"][leg, axis] = positions[toes[leg], axis]
         out["foot"][leg, 1] *= ONE - core["weight"][leg]
-        out["contact"][leg] = ONE if core["down"][leg] else ZERO
+        out["contact"][leg] = core["weight"][leg] if core["down"][leg] else ZERO
         out["strut"][leg] = out["flat"][leg] = out["pitch"][leg] = out["sink"][leg] = ZERO
         out["phase"][leg] = ZERO if standing else own_time(core, leg)
     out["hoof"] = POSED
