@@ -105,7 +105,7 @@ def evaluate(
 def _command(networks: Sequence[Path], data: Path | None, figures: Path | None, others: Sequence[str]) -> str:
     """What was asked for, without the folders of this machine."""
     named = [f"--data {data.name}"] if data else []
-    named += [f"--figures {figures.name}"] if figures else []
+    named += [f"--figures {figures.resolve().name}"] if figures else []
     return " ".join(["hoofbeat evaluate", *(path.name for path in networks), *named, *others])
 
 
