@@ -111,7 +111,7 @@ def test_what_is_set_down_stays_down(method: str, speed: float, turn: float) -> 
         runs = np.diff(edges)
         lengths += runs[(0 if foot[edges[0] + 1] else 1) :: 2].tolist() if len(edges) > 1 else []
     assert len(lengths) > 20
-    assert np.mean(np.array(lengths) <= 3) < 0.05
+    assert np.mean(np.array(lengths) <= 3) < 0.02
 
 
 @methods

@@ -273,9 +273,12 @@ def place_legs(
     positions, turns, targets, ends, hooves = scratch
     needed = ZERO
     for k in range(4):
-        firm = step["contact"][k]
+        firm, stood = step["contact"][k], world["locked"][k] != 0
         planted = firm > HALF
         if lock:
+            if not stood and firm < FIRM:
+                # One that was let go as it left does not come down again on its way.
+                step["contact"][k] = ZERO
             planted = place_foot(world, step, k, legs[k]["reach"], kind, parameters, dt, targets[k])
             step["contact"][k] = ONE if planted else ZERO
         else:
@@ -301,7 +304,7 @@ def place_legs(
         if step["hoof"] == POSED and (planted or strays(world["offset"][k])):
             # Rather than the body is pulled down, the heel rises, as it does at every push-off.
             roll_over(legs[k], positions, FULL * reach, targets[k], hooves[k], ends[k])
-        if planted and lock and firm < FIRM and sinking(legs[k], positions, ends[k], reach) > ZERO:
+        if planted and stood and lock and firm < FIRM and sinking(legs[k], positions, ends[k], reach) > ZERO:
             # It is about to leave anyway, and nothing is pulled down for it.
             planted = False
             world["locked"][k], step["contact"][k] = 0, ZERO

@@ -18,7 +18,7 @@ from hoofbeat.methods.neural.rows import KEPT
 
 #: A foot stands from the first weight on if it had the second a frame before, as a swinging one may be slow
 #: for a moment; it is let go at the third.
-STANDS, COMES, LEAVES = 0.9, 0.5, 0.6
+STANDS, COMES, LEAVES = 0.97, 0.75, 0.6
 #: A foot may slip by this part of the animal's speed, besides.
 SLIPS = 0.12
 #: The pose of a foot that stands may slide so far [leg lengths]; then it steps, for so many frames at least.
