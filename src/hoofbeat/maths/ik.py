@@ -26,7 +26,7 @@ FAINT = np.float32(0.6)
 #: And by less than this [rad], so straight that the plane in which it bends is lost in rounding.
 STRAIGHT = np.float32(1e-3)
 #: The most that a hoof rolls over its toe where its leg is too short [rad].
-MOST_ROLL = np.float32(0.7)
+MOST_ROLL = np.float32(0.25)
 #: Newton steps of the fold, and where it stops early [m² of squared distance].
 ITERATIONS = 16
 CLOSE = np.float32(4e-6)
