@@ -105,7 +105,7 @@ def test_who_turns_on_the_spot_does_not_stand() -> None:
 @pytest.mark.parametrize("terrain", ["flat", "slope", "hills"])
 @pytest.mark.parametrize("speed", [1.6, 3.6, 7.0, 10.0])
 def test_held_feet_stay_where_they_are_and_do_not_pull_the_body_down(terrain: str, speed: float) -> None:
-    """A foot that is about to leave is let go, and heels rise, before the whole horse dips for a frame."""
+    """A foot that is about to leave is let go before the whole horse dips for a frame."""
     horse = Horse("neural", terrain=terrain)
     ground = Terrain.named(terrain)
     toes = [leg.toe for leg in horse.skeleton.legs]

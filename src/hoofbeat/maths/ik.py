@@ -25,8 +25,6 @@ PI = np.float32(np.pi)
 FAINT = np.float32(0.6)
 #: And by less than this [rad], so straight that the plane in which it bends is lost in rounding.
 STRAIGHT = np.float32(1e-3)
-#: The most that a hoof rolls over its toe where its leg is too short [rad].
-MOST_ROLL = np.float32(0.25)
 #: Newton steps of the fold, and where it stops early [m² of squared distance].
 ITERATIONS = 16
 CLOSE = np.float32(4e-6)
@@ -183,43 +181,6 @@ def posed_end(leg: Any, positions: Any, turns: Any, target: Any, spin: Any, hoof
     hoof[0], hoof[1], hoof[2], hoof[3] = mul(
         sx, sy, sz, sw, turns[pastern, 0], turns[pastern, 1], turns[pastern, 2], turns[pastern, 3]
     )
-
-
-@kernel(inline=True)
-def apart_from(a: Any, b: Any) -> Any:
-    """The distance [m] between points a and b (3,)."""
-    x, y, z = a[0] - b[0], a[1] - b[1], a[2] - b[2]
-    return np.sqrt(x * x + y * y + z * z)
-
-
-@kernel
-def roll_over(leg: Any, positions: Any, reach: Any, target: Any, hoof: Any, end: Any) -> None:
-    """Roll a hoof (4,) over its toe at target (3,) where a leg of some reach [m] falls short of its end (3,).
-
-    The heel rises, as when a horse pushes off: end and hoof turn about the toe towards the top of the leg, no
-    farther than needed and by `MOST_ROLL` at most. All in character space.
-    """
-    top = leg["top"]
-    if leg["pastern"] < 0 or apart_from(positions[top], end) <= reach:
-        return
-    px, py, pz = end[0] - target[0], end[1] - target[1], end[2] - target[2]
-    tx, ty, tz = (
-        positions[top, 0] - target[0],
-        positions[top, 1] - target[1],
-        positions[top, 2] - target[2],
-    )
-    bone, far = np.sqrt(px * px + py * py + pz * pz), np.sqrt(tx * tx + ty * ty + tz * tz)
-    ax, ay, az = py * tz - pz * ty, pz * tx - px * tz, px * ty - py * tx
-    sine = np.sqrt(ax * ax + ay * ay + az * az)
-    if sine < EPS * bone * far:
-        return  # already in line
-    # The angle at the toe between pastern and leg at which the leg just reaches.
-    needed = (bone * bone + far * far - reach * reach) / (TWO * bone * far)
-    angle = np.arctan2(sine, px * tx + py * ty + pz * tz) - np.arccos(min(max(needed, -ONE), ONE))
-    x, y, z, w = about(ax / sine, ay / sine, az / sine, min(max(angle, ZERO), MOST_ROLL))
-    px, py, pz = rotate(x, y, z, w, px, py, pz)
-    end[0], end[1], end[2] = target[0] + px, target[1] + py, target[2] + pz
-    hoof[0], hoof[1], hoof[2], hoof[3] = mul(x, y, z, w, hoof[0], hoof[1], hoof[2], hoof[3])
 
 
 @kernel

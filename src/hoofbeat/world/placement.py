@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hoofbeat.maths.fk import chain
-from hoofbeat.maths.ik import aim_leg, apart, fold_leg, posed_end, roll_over, shift_leg, twist_angle
+from hoofbeat.maths.ik import aim_leg, apart, fold_leg, posed_end, shift_leg, twist_angle
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import about, between, mul, normalize, rotate
 from hoofbeat.maths.spring import decay
@@ -32,8 +32,6 @@ MOST_SUNK = np.float32(0.12)
 RECOVER = np.float32(0.1)
 #: A planted foot is let go when the leg is this much too short for it [m].
 SLIP = np.float32(5e-4)
-#: A foot nearer than this to where its method has it is back there [m].
-BACK = np.float32(1e-3)
 #: A foot that stands less firmly than this, as its method says, is not held beyond its leg's reach.
 FIRM = np.float32(0.97)
 #: From this part of its reach on, a swinging leg is eased.
@@ -243,12 +241,6 @@ def planted_too_far(step: Any, leg: Any, miss: Any) -> Any:
     return step["contact"][leg] > HALF and miss > SLIP
 
 
-@kernel(inline=True)
-def strays(offset: Any) -> Any:
-    """Whether a foot that stood elsewhere than its method has it is not yet back; offset (3,) [m]."""
-    return abs(offset[0]) + abs(offset[1]) + abs(offset[2]) > BACK
-
-
 @kernel
 def place_legs(
     legs: Any,
@@ -301,9 +293,6 @@ def place_legs(
             part = ONE if step["hoof"] == 1 else step["flat"][k]
             lay_on_ground(nx, ny, nz, part, targets[k], hooves[k], ends[k])
             load_leg(world, k, planted, step["strut"][k], dt)
-        if step["hoof"] == POSED and (planted or strays(world["offset"][k])):
-            # Rather than the body is pulled down, the heel rises, as it does at every push-off.
-            roll_over(legs[k], positions, FULL * reach, targets[k], hooves[k], ends[k])
         if planted and stood and lock and firm < FIRM and sinking(legs[k], positions, ends[k], reach) > ZERO:
             # It is about to leave anyway, and nothing is pulled down for it.
             planted = False
