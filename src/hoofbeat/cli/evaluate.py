@@ -37,7 +37,7 @@ Ride = Annotated[
     float | None,
     typer.Option(min=0.1, max=36_000, help="Seconds of the long ride; 600.", rich_help_panel=WHAT),
 ]
-Workers = Annotated[int, typer.Option(min=1, max=64, help="Processes that measure, a network each.")]
+Workers = Annotated[int, typer.Option(min=1, max=64, help="Processes that measure dogs, a network each.")]
 Out = Annotated[Path, typer.Option("--out", "-o", help="Folder of what is written.", rich_help_panel=WHERE)]
 Docs = Annotated[
     Path | None, typer.Option(help="Page whose marked tables are refreshed.", rich_help_panel=WHERE)

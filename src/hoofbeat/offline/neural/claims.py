@@ -58,6 +58,16 @@ def _told(*values: float | None) -> str:
     return " against ".join("–" if value is None else f"{value:.2f}" for value in values)
 
 
+def _shown(results: Results) -> Iterator[tuple[bool, str]]:
+    """Whether along recorded ways, and the motion: all that was measured."""
+    return product((False, True) if results.get("retraced") else (False,), SKATING)
+
+
+def _named(motion: str, led: bool) -> str:
+    """What a line calls a motion, under commands or along recorded ways."""
+    return f"{motion} as recorded" if led else motion
+
+
 def _orders(results: Results) -> Iterator[Claim]:
     families = {row["family"] for row in results["networks"]}
     for ours in ("mann8", "mann8 rollout"):
@@ -65,10 +75,10 @@ def _orders(results: Results) -> Iterator[Claim]:
             continue
         rivals = [trained_as(name, ours) for name in ("mann4", "plain2048")]
         rivals = [name for name in rivals if name in families]
-        for led, motion in product((False, True) if results.get("retraced") else (False,), SKATING):
+        for led, motion in _shown(results):
             for key, legs in (("skating", "all legs"), ("skating_hind", "hind legs")):
                 own, real = (mean_of(results, name, motion, key, led) for name in (ours, "recordings"))
-                where = f"{motion}{' as recorded' if led else ''}, {legs}"
+                where = f"{_named(motion, led)}, {legs}"
                 for name in rivals:
                     other = mean_of(results, name, motion, key, led)
                     yield f"{ours}: skating at most {name}'s, {where}", _told(own, other), _most(own, other)
@@ -90,7 +100,7 @@ def _nearest(results: Results, families: set[str], ours: str) -> Iterator[Claim]
     rivals = [name for name in rivals if name in families]
     if len(rivals) < 2:
         return
-    for led, motion in product((False, True) if results.get("retraced") else (False,), SKATING):
+    for led, motion in _shown(results):
         for key, legs in (("legs", "all legs"), ("legs_hind", "hind legs")):
             real = mean_of(results, "recordings", motion, key, led)
             found = {name: mean_of(results, name, motion, key, led) for name in rivals}
@@ -98,7 +108,7 @@ def _nearest(results: Results, families: set[str], ours: str) -> Iterator[Claim]
             best = min(off, key=lambda name: off[name]) if off else None
             told = ", ".join(f"{n} {v:.2f}" for n, v in found.items() if v is not None)
             said = told + ("" if real is None else f"; recordings {real:.2f}")
-            where = f"{motion}{' as recorded' if led else ''}, {legs}"
+            where = f"{_named(motion, led)}, {legs}"
             line = f"{ours}: leg motion nearest to the recordings', {where}"
             yield line, said, None if best is None else best == ours
 
