@@ -15,10 +15,10 @@ from pathlib import Path
 
 from hoofbeat import Clip, Command, Horse, Recorder
 from hoofbeat.check import Report, check
-from hoofbeat.check.fifteenth import REFERENCE
+from hoofbeat.check.cohort import REFERENCE
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.export import load, load_all
-from hoofbeat.offline.vienna_table import tables
+from hoofbeat.offline.vienna.table import tables
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("HOOFBEAT_DATA") or ROOT.parent / "shared" / "data")

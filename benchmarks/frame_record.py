@@ -1,4 +1,4 @@
-"""Frame record: a minute of random commands on every method, kept bit for bit, and compared with another tree.
+"""Frame record: a minute of random commands on every method, kept bit for bit, and compared.
 
     python -m benchmarks.frame_record take OLD.npz
     python -m benchmarks.frame_record compare OLD.npz
@@ -43,7 +43,7 @@ FIELDS = ("positions", "rotations", "contacts", "phase", "shortfall", "events", 
 
 
 def commands(gaits: tuple[str, ...], seed: int) -> list[tuple[hb.Command, float]]:
-    """A minute of commands for CHARACTERS, held for a while each; about one in four pins a gait or a heading."""
+    """A minute of commands for CHARACTERS; about one in four pins a gait, and as many a heading."""
     rng = np.random.default_rng(seed)
     out: list[tuple[hb.Command, float]] = []
     names = [name for name in gaits if name != "stand"]
@@ -108,7 +108,9 @@ def compare(name: str, old: dict[str, np.ndarray[Any, Any]], new: dict[str, np.n
 
 def main() -> int:
     """Take or compare; 1 where something differs."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("task", choices=("take", "compare"))
     parser.add_argument("file", type=Path)
     parser.add_argument("--only", nargs="*", default=list(RIDES), metavar="RIDE", help=", ".join(RIDES))

@@ -16,7 +16,7 @@ import hoofbeat as hb
 from hoofbeat.body.size import hip_height
 from hoofbeat.gaits.footfall import strides
 from hoofbeat.gaits.gait import LEADS
-from hoofbeat.gaits.similarity import NATURAL_GAITS, predict, preset_named, speed_of
+from hoofbeat.methods.froude.model.similarity import NATURAL_GAITS, predict, preset_named, speed_of
 
 #: Steps a second, seconds of settling and of measuring.
 RATE, SETTLING, MEASURED = 240, 8.0, 5.0

@@ -15,8 +15,8 @@ from benchmarks.gait_numbers import numbers
 from hoofbeat.formats.scenefile import read_scene
 from hoofbeat.gaits.gait import GAITS
 from hoofbeat.maths.physics import GRAVITY
-from hoofbeat.render.canvas import Canvas
-from hoofbeat.render.theme import Colour, mix, theme_of
+from hoofbeat.render.draw.canvas import Canvas
+from hoofbeat.render.draw.theme import Colour, mix, theme_of
 
 Curve = tuple[np.ndarray, np.ndarray]
 

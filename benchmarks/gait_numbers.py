@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import hoofbeat as hb
-from hoofbeat.body.anatomy import leg_table
+from hoofbeat.body.legs.anatomy import leg_table
 from hoofbeat.gaits.database import read_cycles
 from hoofbeat.gaits.footfall import flights, strides
 

@@ -25,12 +25,12 @@ from hoofbeat.gaits.database import read_cycles
 from hoofbeat.gaits.leap import read_leap
 from hoofbeat.offline.author.leap import leap_clip
 from hoofbeat.render import Look, Reel
-from hoofbeat.render.canvas import Canvas
-from hoofbeat.render.layout import LEAST_UNIT, layout_of
-from hoofbeat.render.plate import stride_of, stride_plate
-from hoofbeat.render.scene import scene_of
-from hoofbeat.render.sheet import contact_sheet
-from hoofbeat.render.theme import theme_of
+from hoofbeat.render.draw.canvas import Canvas
+from hoofbeat.render.draw.layout import LEAST_UNIT, layout_of
+from hoofbeat.render.draw.scene import scene_of
+from hoofbeat.render.draw.theme import theme_of
+from hoofbeat.render.pages.plate import stride_of, stride_plate
+from hoofbeat.render.pages.sheet import contact_sheet
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "images" / "gaits"
 #: Three speeds of each gait [m/s]: near both ends of its band and between.

@@ -16,18 +16,18 @@ import numpy as np
 from PIL import Image
 
 import hoofbeat as hb
-from hoofbeat.body.skin import animals, load_skin
+from hoofbeat.body.mesh.skin import animals, load_skin
 from hoofbeat.formats.files import write_bytes
 from hoofbeat.formats.planfile import Plan, Segment
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.gaits.leap import read_leap
 from hoofbeat.maths import quat
 from hoofbeat.offline.author.leap import leap_clip
-from hoofbeat.render.encode import milliseconds
-from hoofbeat.render.film import Film, Setting
+from hoofbeat.render.film.encode import milliseconds
+from hoofbeat.render.film.film import Film, Setting
 from hoofbeat.render.gl.lens import CAMERAS
+from hoofbeat.render.pages.plate import stride_plate
 from hoofbeat.render.picture import Wish, dressed
-from hoofbeat.render.plate import stride_plate
 from hoofbeat.synthesis import synthesize
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "images" / "gallery"

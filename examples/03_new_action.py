@@ -18,7 +18,7 @@ import numpy as np
 import hoofbeat as hb
 from hoofbeat.formats.actionfile import Action, read_action, write_action
 from hoofbeat.formats.scenefile import THESIS_HORSE
-from hoofbeat.maths.program import compile_expression
+from hoofbeat.maths.expressions.program import compile_expression
 from hoofbeat.render import contact_sheet
 
 QUICK = bool(os.environ.get("HOOFBEAT_QUICK"))

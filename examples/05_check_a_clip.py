@@ -16,7 +16,7 @@ import numpy as np
 
 import hoofbeat as hb
 from hoofbeat.errors import HoofbeatError
-from hoofbeat.render.checksheet import check_sheet
+from hoofbeat.render.pages.checksheet import check_sheet
 
 OUT = Path("out")
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.errors import ExpressionError
-from hoofbeat.maths.program import compile_expression, evaluate, pack
+from hoofbeat.maths.expressions.program import compile_expression, evaluate, pack
 from hoofbeat.offline.evolution.breeding import Settings
 from hoofbeat.offline.evolution.grammar import parse_grammar
 from hoofbeat.offline.evolution.run import Plan

@@ -22,8 +22,8 @@ from typing import IO
 
 from hoofbeat.errors import ExpressionError, FileError, GltfWarning, SceneFileError
 from hoofbeat.formats.actionfile import JointAliasWarning, parse_action
-from hoofbeat.formats.bvh import parse_bvh
-from hoofbeat.formats.gltf import parse_gltf
+from hoofbeat.formats.bvh.reader import parse_bvh
+from hoofbeat.formats.gltf.reader.load import parse_gltf
 from hoofbeat.formats.npz import parse_npz
 from hoofbeat.formats.planfile import parse_plan
 from hoofbeat.formats.yamlfile import parse_mapping

@@ -8,10 +8,10 @@ import made
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.contacts import ground_velocity, stance_levels, stances_of
 from hoofbeat.body.skeleton import LEGS, Leg, Skeleton
-from hoofbeat.check import footfall, ground, intake, joints, path, similarity, smooth, symmetry
 from hoofbeat.check.expected import dominant, expected_gaits
 from hoofbeat.check.markers import HORSES
 from hoofbeat.check.measure import Measure
+from hoofbeat.check.measures import footfall, ground, intake, joints, path, similarity, smooth, symmetry
 from hoofbeat.check.motion import Motion, motion_of
 from hoofbeat.check.recognise import strides_named
 from hoofbeat.gaits.footfall import strides_of

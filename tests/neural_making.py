@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from hoofbeat.body.labelled import Rig, Take, seen
 from hoofbeat.body.skeleton import Leg, Skeleton
-from hoofbeat.body.take import Rig, Take, seen
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.maths import quat
-from hoofbeat.methods.neural import layout as names
-from hoofbeat.methods.neural.layout import NOW, RATE, SAMPLES, Layout
+from hoofbeat.methods.neural.network import layout as names
+from hoofbeat.methods.neural.network.layout import NOW, RATE, SAMPLES, Layout
 
 #: Told nodes of the thesis's horse: trunk, neck, head, tail, legs and toes.
 TOLD = (

@@ -16,9 +16,9 @@ import httpx
 from websockets.sync.client import ClientConnection, connect
 
 from hoofbeat.studio.facts import Facts
-from hoofbeat.studio.frame import decode
-from hoofbeat.studio.server import make_server, warm
 from hoofbeat.studio.settings import Quotas, Settings
+from hoofbeat.studio.web.server import make_server, warm
+from hoofbeat.studio.wire.frame import decode
 
 #: Longest wait for anything that should come [s]; generous, since machines are busy.
 PATIENCE = 60.0

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from hoofbeat.body.labelled import Rig, Take, TakeSet
 from hoofbeat.body.skeleton import LEGS, Leg, Skeleton
-from hoofbeat.body.take import Rig, Take, TakeSet
 
 #: Name of each node, the node that it hangs from, and its offset; X points aside.
 TRUNK = (("Hips", -1, (0.0, 0.0, 0.0)), ("Chest", 0, (0.0, 0.05, 0.6)), ("Head", 1, (0.0, 0.2, 0.4)))

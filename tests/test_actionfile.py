@@ -22,7 +22,7 @@ from hoofbeat.formats.actionfile import (
     read_action,
     write_action,
 )
-from hoofbeat.maths.program import compile_expression, evaluate, pack
+from hoofbeat.maths.expressions.program import compile_expression, evaluate, pack
 
 GOOD = """DURATION_DATA 0.6 .9 .9
 FLIGHT_DATA .21 .36 .21 .86

@@ -20,7 +20,7 @@ from hoofbeat.formats.adjusterfile import (
     unadjusted,
     write_adjuster,
 )
-from hoofbeat.maths.program import Expression, compile_expression, evaluate
+from hoofbeat.maths.expressions.program import Expression, compile_expression, evaluate
 
 numbers = st.floats(-50, 50).map(lambda x: f"{x:.3f}")
 leaves = numbers | st.sampled_from(["fr", "t"])

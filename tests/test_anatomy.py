@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hoofbeat.body.anatomy import leg_table
-from hoofbeat.body.legs import find_legs
+from hoofbeat.body.legs.anatomy import leg_table
+from hoofbeat.body.legs.find import find_legs
 from hoofbeat.body.skeleton import LEGS, Leg, Skeleton
 from hoofbeat.errors import SkeletonError
 from hoofbeat.formats.scenefile import read_scene

@@ -18,16 +18,13 @@ import pytest
 from typer.testing import CliRunner
 
 from hoofbeat.cli import app
-from hoofbeat.offline.bench import (
-    bench_engine,
-    bench_evolution,
-    bench_fk,
-    bench_neural,
-    bench_start,
-    suite,
-    yardstick,
-)
+from hoofbeat.offline.bench import suite, yardstick
 from hoofbeat.offline.bench.baseline import BaselineError, compared, read_baseline
+from hoofbeat.offline.bench.cases import engine as bench_engine
+from hoofbeat.offline.bench.cases import evolution as bench_evolution
+from hoofbeat.offline.bench.cases import fk as bench_fk
+from hoofbeat.offline.bench.cases import neural as bench_neural
+from hoofbeat.offline.bench.cases import start as bench_start
 from hoofbeat.offline.bench.report import Bench, Figure, Gate
 from hoofbeat.offline.bench.suite import UnknownBenchmark, run_suite
 
@@ -259,7 +256,7 @@ def test_numbers_read_well() -> None:
 
 
 def test_a_film_is_timed_and_its_promise_is_a_gate() -> None:
-    from hoofbeat.offline.bench import bench_film
+    from hoofbeat.offline.bench.cases import film as bench_film
     from hoofbeat.render.gl.context import missing
 
     bench = bench_film.run(seconds=0.3, rounds=1)

@@ -14,23 +14,23 @@ from numpy.typing import NDArray
 
 pytest.importorskip("skimage", reason="the extra `body` is not installed")
 
+from hoofbeat.body.mesh.skin import BODIES
 from hoofbeat.body.skeleton import Skeleton
-from hoofbeat.body.skin import BODIES
 from hoofbeat.errors import UnknownJoint
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.offline.body.__main__ import main
-from hoofbeat.offline.body.decimate import decimate
 from hoofbeat.offline.body.drawing import DrawingError, lofts_of, read_drawing
-from hoofbeat.offline.body.field import Field
-from hoofbeat.offline.body.fit import Start, fitted
-from hoofbeat.offline.body.loft import Loft, field_of
-from hoofbeat.offline.body.mirror import other_side, whole
 from hoofbeat.offline.body.proportions import proportions_of
-from hoofbeat.offline.body.relax import normals_of, project, relaxed
-from hoofbeat.offline.body.rides import bearing_matrices, bearing_poses
-from hoofbeat.offline.body.rig import _taken, half_of
-from hoofbeat.offline.body.surface import axis_of, half_surface
-from hoofbeat.offline.body.weights import bound, smoothed, strongest
+from hoofbeat.offline.body.shape.decimate import decimate
+from hoofbeat.offline.body.shape.field import Field
+from hoofbeat.offline.body.shape.loft import Loft, field_of
+from hoofbeat.offline.body.shape.mirror import other_side, whole
+from hoofbeat.offline.body.shape.relax import normals_of, project, relaxed
+from hoofbeat.offline.body.shape.surface import axis_of, half_surface
+from hoofbeat.offline.body.weights.fit import Start, fitted
+from hoofbeat.offline.body.weights.initial import bound, smoothed, strongest
+from hoofbeat.offline.body.weights.poses import bearing_matrices, bearing_poses
+from hoofbeat.offline.body.weights.rig import _taken, half_of
 
 Floats = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hoofbeat import Horse, Skeleton
-from hoofbeat.body.bonemesh import bone_mesh
+from hoofbeat.body.mesh.bones import bone_mesh
 
 
 @pytest.fixture(scope="module")

@@ -18,8 +18,8 @@ from scipy.spatial.transform import Rotation
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import BvhError
-from hoofbeat.formats.bvh import parse_bvh, read_bvh, scan_numbers, unique_names
-from hoofbeat.formats.bvh_write import ORDERS, format_bvh, write_bvh
+from hoofbeat.formats.bvh.reader import parse_bvh, read_bvh, scan_numbers, unique_names
+from hoofbeat.formats.bvh.writer import ORDERS, format_bvh, write_bvh
 
 DATA = Path(os.environ.get("HOOFBEAT_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 DOGS = sorted((DATA / "dog").glob("*.bvh"))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.skeleton import MAX_JOINTS
 from hoofbeat.errors import BvhError
-from hoofbeat.formats.bvh import parse_bvh, read_bvh
+from hoofbeat.formats.bvh.reader import parse_bvh, read_bvh
 
 GOOD = """HIERARCHY
 ROOT Hips

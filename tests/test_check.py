@@ -31,10 +31,10 @@ from hoofbeat.check.recognise import NAMES, Stride
 from hoofbeat.check.report import SCHEMA, Span, UnknownMeasure, strain, value_text, worst_first
 from hoofbeat.errors import ClipError, HoofbeatError, SkeletonError, UnknownGait
 from hoofbeat.maths import quat
-from hoofbeat.offline.bench import bench_check
+from hoofbeat.offline.bench.cases import check as bench_check
 from hoofbeat.offline.bench.report import Gate
-from hoofbeat.render.checksheet import check_sheet
-from hoofbeat.render.theme import LIGHT, PictureError
+from hoofbeat.render.draw.theme import LIGHT, PictureError
+from hoofbeat.render.pages.checksheet import check_sheet
 
 ROOT = Path(__file__).resolve().parents[1]
 made_clip = cache(made.clip)

@@ -22,7 +22,8 @@ import hoofbeat as hb
 import made
 from hoofbeat.check.api import scaled
 from hoofbeat.check.expected import KNOWN
-from hoofbeat.cli import app, words
+from hoofbeat.cli import app
+from hoofbeat.cli import vocabulary as words
 from hoofbeat.cli.reports import CheckReport
 from hoofbeat.errors import FileError
 from hoofbeat.export import save_all

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hoofbeat.check.activity import STATES, activity, states_of
 from hoofbeat.check.motion import Motion, motion_of
 from hoofbeat.check.recognise import Stride, strides_named
-from hoofbeat.check.state import STATES, activity, states_of
 from hoofbeat.export import load
 
 pytestmark = pytest.mark.data

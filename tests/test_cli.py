@@ -17,7 +17,8 @@ from PIL import Image
 from typer.testing import CliRunner
 
 import hoofbeat as hb
-from hoofbeat.cli import app, reports, words
+from hoofbeat.cli import app, reports
+from hoofbeat.cli import vocabulary as words
 from hoofbeat.errors import FileError
 from hoofbeat.export import READERS, WRITERS, endings
 from hoofbeat.horse import METHODS
@@ -525,8 +526,8 @@ def test_exports_to_one_name_at_once_do_not_mix(here: Path) -> None:
 
 
 def test_words_of_looks_are_those_of_the_library() -> None:
-    from hoofbeat.body.skin import LEVELS, load_skin
-    from hoofbeat.cli import looks
+    from hoofbeat.body.mesh.skin import LEVELS, load_skin
+    from hoofbeat.cli.motion import looks
     from hoofbeat.render.gl.lens import CAMERAS
     from hoofbeat.render.picture import FIGURES
 

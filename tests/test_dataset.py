@@ -18,16 +18,16 @@ from typer.testing import CliRunner
 
 from hoofbeat import Command, Herd, Horse, Recorder, load, save
 from hoofbeat.body.clip import Clip
+from hoofbeat.body.labelled import Take, TakeSet, seen
 from hoofbeat.body.resample import resampled
 from hoofbeat.body.skeleton import Skeleton
-from hoofbeat.body.take import Take, TakeSet, seen
 from hoofbeat.check.motion import motion_of
 from hoofbeat.cli.app import app
 from hoofbeat.errors import HoofbeatError, SkeletonError
-from hoofbeat.formats.takesfile import format_takes, read_takes
-from hoofbeat.methods.neural.layout import RATE, Layout
-from hoofbeat.offline.neural.breakdown import PAPER, shares_of
-from hoofbeat.offline.neural.labels import (
+from hoofbeat.formats.datasetfile import format_takes, read_takes
+from hoofbeat.methods.neural.network.layout import RATE, Layout
+from hoofbeat.offline.neural.data.breakdown import PAPER, shares_of
+from hoofbeat.offline.neural.data.labels import (
     ACTIONS,
     FILE,
     IDLE,
@@ -38,12 +38,12 @@ from hoofbeat.offline.neural.labels import (
     set_about,
     steadied,
 )
-from hoofbeat.offline.neural.props import flights_of, on_props
-from hoofbeat.offline.neural.recordings import COPIES, Recordings, read_recordings
-from hoofbeat.offline.neural.rides import FASTEST, LATERAL, Gaits, ride
-from hoofbeat.offline.neural.sides import sides_of
-from hoofbeat.offline.neural.split import DOG, by_name, read_split, split_for
-from hoofbeat.offline.neural.teacher import horse_takes
+from hoofbeat.offline.neural.data.props import flights_of, on_props
+from hoofbeat.offline.neural.data.recordings import COPIES, Recordings, read_recordings
+from hoofbeat.offline.neural.data.rides import FASTEST, LATERAL, Gaits, ride
+from hoofbeat.offline.neural.data.sides import sides_of
+from hoofbeat.offline.neural.data.split import DOG, by_name, read_split, split_for
+from hoofbeat.offline.neural.data.teacher import horse_takes
 
 DOG_PROPS = {"D1_ex03_KAN02_006", *(f"D1_ex04_KAN02_00{k}" for k in range(1, 5))}
 

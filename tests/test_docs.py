@@ -14,7 +14,7 @@ import pytest
 
 from hoofbeat import Clip, Command, Frame, Horse, Recorder, export, horse
 from hoofbeat.formats import scenefile
-from hoofbeat.maths.program import WORDS
+from hoofbeat.maths.expressions.program import WORDS
 from hoofbeat.methods.method import Method
 from hoofbeat.records import COMMAND, SENSE, STEP
 

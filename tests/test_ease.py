@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
-from hoofbeat.offline.body.bearing import Bearing, Strain, edges_of
-from hoofbeat.offline.body.ease import Effort, eased
-from hoofbeat.offline.body.segments import Segment, flesh, segments_of
+from hoofbeat.offline.body.weights.bounds import Bearing, Strain, edges_of
+from hoofbeat.offline.body.weights.refine import Effort, eased
+from hoofbeat.offline.body.weights.segments import Segment, flesh, segments_of
 
 Floats = NDArray[np.float64]
 #: The tube that is bent: rings, points of each, radius, half length [m].

@@ -15,30 +15,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from hoofbeat.body.bends import bends_of
-from hoofbeat.body.take import Rig, Take, TakeSet
+from hoofbeat.body.labelled import Rig, Take, TakeSet
+from hoofbeat.body.legs.bends import bends_of
 from hoofbeat.cli import app
-from hoofbeat.formats.takesfile import write_takes
+from hoofbeat.formats.datasetfile import write_takes
 from hoofbeat.horse import METHODS
 from hoofbeat.maths import quat
 from hoofbeat.methods.neural import method as neural
-from hoofbeat.methods.neural.layout import FUTURE, RATE
-from hoofbeat.offline.neural.apart import ApartError, apart
-from hoofbeat.offline.neural.claims import _wholes, claims_of
-from hoofbeat.offline.neural.endurance import ranges_of
-from hoofbeat.offline.neural.evaluation import EvaluationError, family_of, read_networks
-from hoofbeat.offline.neural.experts import ExpertFacts, fails_of
-from hoofbeat.offline.neural.figures import FiguresError, read_figures
-from hoofbeat.offline.neural.following import followed, way_ahead
-from hoofbeat.offline.neural.labels import ACTIONS
-from hoofbeat.offline.neural.measures import (
+from hoofbeat.methods.neural.network.layout import FUTURE, RATE
+from hoofbeat.offline.neural.data.labels import ACTIONS
+from hoofbeat.offline.neural.evaluate.claims import _wholes, claims_of
+from hoofbeat.offline.neural.evaluate.evaluation import EvaluationError, family_of, read_networks
+from hoofbeat.offline.neural.evaluate.papertables import LEGS, NETWORKS, PATH_NETWORKS, PATHS, SKATING
+from hoofbeat.offline.neural.evaluate.processes import ApartError, apart
+from hoofbeat.offline.neural.evaluate.tables import TablesError, blocks_of, refreshed, spread
+from hoofbeat.offline.neural.training.figures import FiguresError, read_figures
+from hoofbeat.offline.neural.trials.endurance import ranges_of
+from hoofbeat.offline.neural.trials.experts import ExpertFacts, fails_of
+from hoofbeat.offline.neural.trials.measures import (
     HEIGHT,
     leg_joints,
     levels_of,
     motion_of_legs,
     skating_of,
 )
-from hoofbeat.offline.neural.motions import (
+from hoofbeat.offline.neural.trials.motions import (
     FEWEST,
     RULES,
     Rule,
@@ -47,12 +48,11 @@ from hoofbeat.offline.neural.motions import (
     measured,
     stretches_of_takes,
 )
-from hoofbeat.offline.neural.papertables import LEGS, NETWORKS, PATH_NETWORKS, PATHS, SKATING
-from hoofbeat.offline.neural.paths import POINTS, deviation_of, paths_of
-from hoofbeat.offline.neural.pupil import shown_in
-from hoofbeat.offline.neural.retracing import LEAD, SPAN, _Guide, recorded, retraced, windows_of
-from hoofbeat.offline.neural.speeds import part_of
-from hoofbeat.offline.neural.tables import TablesError, blocks_of, refreshed, spread
+from hoofbeat.offline.neural.trials.path_following import followed, way_ahead
+from hoofbeat.offline.neural.trials.paths import POINTS, deviation_of, paths_of
+from hoofbeat.offline.neural.trials.recorded_paths import LEAD, SPAN, _Guide, recorded, retraced, windows_of
+from hoofbeat.offline.neural.trials.speeds import part_of
+from hoofbeat.offline.neural.trials.student import shown_in
 from neural_making import (
     card_of,
     dog_rig,

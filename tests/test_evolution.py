@@ -34,11 +34,11 @@ from hoofbeat.offline.evolution.checkpoint import (
     write_checkpoint,
 )
 from hoofbeat.offline.evolution.cluster import Cluster
-from hoofbeat.offline.evolution.crew import Alone, CrewError, Processes, kernels, shares
-from hoofbeat.offline.evolution.dice import Dice
 from hoofbeat.offline.evolution.genome import CODONS, Limits, read_genome
 from hoofbeat.offline.evolution.grammar import parse_grammar, read_grammar
+from hoofbeat.offline.evolution.rng import Dice
 from hoofbeat.offline.evolution.run import Plan, State, evolve, search
+from hoofbeat.offline.evolution.workers import Alone, CrewError, Processes, kernels, shares
 
 # ---- dice ---------------------------------------------------------------------------------------------
 

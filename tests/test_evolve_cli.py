@@ -19,16 +19,16 @@ from typer.testing import CliRunner
 
 from hoofbeat.cli import app
 from hoofbeat.formats.adjusterfile import AdjusterError, read_adjuster
-from hoofbeat.gaits.inputs import read_inputs
-from hoofbeat.gaits.limb import packed, scores
-from hoofbeat.gaits.similarity import NATURAL_GAITS
+from hoofbeat.methods.froude.model.inputs import read_inputs
+from hoofbeat.methods.froude.model.limb import packed, scores
+from hoofbeat.methods.froude.model.similarity import NATURAL_GAITS
 from hoofbeat.offline.evolution.adjusting import ADJUSTER_GRAMMAR, Adjusting, adjusting
 from hoofbeat.offline.evolution.breeding import PENALTY, Settings, first_members
 from hoofbeat.offline.evolution.checkpoint import CheckpointError, read_checkpoint
-from hoofbeat.offline.evolution.crew import Alone, Processes
 from hoofbeat.offline.evolution.genome import CODONS, Limits, read_genome
 from hoofbeat.offline.evolution.grammar import read_grammar
 from hoofbeat.offline.evolution.job import EvolutionError, digest, new_job, resumed_job
+from hoofbeat.offline.evolution.workers import Alone, Processes
 
 SMALL = ("--population", "12", "--generations", "3")
 
@@ -96,7 +96,7 @@ def test_any_genome_of_the_shipped_grammar_is_scored_or_penalised(trot: Adjustin
 def test_the_place_in_the_range_goes_from_minus_one_to_one(trot: Adjusting) -> None:
     slope = trot.adjuster('fore:\n  elbow: "{x}"\n')
     low, high = trot.froude
-    from hoofbeat.maths.program import evaluate
+    from hoofbeat.maths.expressions.program import evaluate
 
     expression = slope.expressions[2]
     for froude, place in ((low, -1), ((low * high) ** 0.5, 0), (high, 1)):

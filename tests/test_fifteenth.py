@@ -18,20 +18,21 @@ from hypothesis import strategies as st
 
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.contacts import stances_of
-from hoofbeat.body.legs import find_legs
+from hoofbeat.body.legs.find import find_legs
 from hoofbeat.body.skeleton import Leg, Skeleton
-from hoofbeat.check import fifteenth, markers
-from hoofbeat.check.fifteenth import AXES, RECORDED, REFERENCE, compare, likeness, reference
+from hoofbeat.check import cohort as fifteenth
+from hoofbeat.check import markers
+from hoofbeat.check.cohort import AXES, RECORDED, REFERENCE, compare, likeness, reference
 from hoofbeat.check.markers import MARKERS, Markers, MeanStride, markers_of, mean_stride
 from hoofbeat.check.measure import GROUPS
 from hoofbeat.errors import ClipError, FileError, UnknownGait
-from hoofbeat.formats.bvh import read_bvh
-from hoofbeat.formats.gltf import read_gltf_all
+from hoofbeat.formats.bvh.reader import read_bvh
+from hoofbeat.formats.gltf.reader.load import read_gltf_all
 from hoofbeat.formats.scenefile import DATA as PACKAGED
 from hoofbeat.gaits.footfall import Strides, strides, strides_of
 from hoofbeat.maths.physics import GRAVITY
-from hoofbeat.offline import vienna
-from hoofbeat.offline.vienna_table import FAULTS, passing, tables, told_apart
+from hoofbeat.offline.vienna import reference as vienna
+from hoofbeat.offline.vienna.table import FAULTS, passing, tables, told_apart
 
 WITHERS = 1.3
 TRIALS = [f"Horse{horse}_M2_{gait}1_kinematics.txt" for horse in (1, 2, 3) for gait in RECORDED]

@@ -11,19 +11,19 @@ import pytest
 from PIL import Image
 
 from hoofbeat.body.clip import Clip
-from hoofbeat.body.dress import dress_of
-from hoofbeat.body.skin import UnknownCoat, UnknownLevel, animals, load_skin
+from hoofbeat.body.mesh.shipped import dress_of
+from hoofbeat.body.mesh.skin import UnknownCoat, UnknownLevel, animals, load_skin
 from hoofbeat.export import save, wishes_of
-from hoofbeat.formats.bvh import read_bvh
+from hoofbeat.formats.bvh.reader import read_bvh
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.maths import quat
-from hoofbeat.render.film import Film, Setting
+from hoofbeat.render.draw.theme import PictureError
+from hoofbeat.render.film.film import Film, Setting
 from hoofbeat.render.gl import context
 from hoofbeat.render.gl.context import GraphicsError, missing
 from hoofbeat.render.gl.lens import CAMERAS, UnknownCamera, camera_preset, fitted
 from hoofbeat.render.gl.light import LIGHTS, UnknownLight
 from hoofbeat.render.picture import UnknownFigure, Wish, dressed, save_picture, shows_skin
-from hoofbeat.render.theme import PictureError
 
 SMALL = (160, 90)
 needs_gl = pytest.mark.skipif(bool(missing()), reason=missing() or "drawn without a screen")
@@ -176,9 +176,10 @@ def test_coats_and_themes_differ_and_unknown_ones_are_named() -> None:
 
 @needs_gl
 def test_words_and_bars_lie_over_the_picture() -> None:
-    with Film(standing(), Setting("side", (320, 180))) as film, Film(
-        standing(), Setting("side", (320, 180), words=False)
-    ) as bare:
+    with (
+        Film(standing(), Setting("side", (320, 180))) as film,
+        Film(standing(), Setting("side", (320, 180), words=False)) as bare,
+    ):
         changed = np.abs(film.pixels(0).astype(int) - bare.pixels(0)).max(axis=-1) > 8
         assert film.accents() == film.scene.look.theme.legs
     assert changed[:40, :100].any() and changed[-30:, 20:120].mean() > 0.5

@@ -12,23 +12,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hoofbeat as hb
-from hoofbeat.body.legs import find_legs
+from hoofbeat.body.legs.find import find_legs
 from hoofbeat.body.size import hip_height
 from hoofbeat.errors import FileError, HoofbeatError
 from hoofbeat.formats.adjusterfile import BONES, Adjuster
 from hoofbeat.formats.planfile import read_plan
 from hoofbeat.formats.scenefile import read_scene
 from hoofbeat.gaits.footfall import strides
-from hoofbeat.gaits.inputs import HORSE_INPUTS, Inputs, InputsError, parse_inputs, read_inputs
-from hoofbeat.gaits.similarity import PRESETS, UnknownPreset, predict, speed_of
-from hoofbeat.gaits.stages import stage_table
-from hoofbeat.maths.program import compile_expression
+from hoofbeat.maths.expressions.program import compile_expression
 from hoofbeat.methods.froude.bank import UnusableAdjuster
 from hoofbeat.methods.froude.method import GAITS, FroudeMethod
+from hoofbeat.methods.froude.model.inputs import HORSE_INPUTS, Inputs, InputsError, parse_inputs, read_inputs
+from hoofbeat.methods.froude.model.similarity import PRESETS, UnknownPreset, predict, speed_of
+from hoofbeat.methods.froude.model.stages import stage_table
 from hoofbeat.methods.froude.trial import one_base, run_trial
 from hoofbeat.methods.timewarp.method import make as timewarp
 from hoofbeat.records import COMMAND, SENSE, Steps
-from hoofbeat.render.froudeplot import TABLE_3
+from hoofbeat.render.plots.froude import TABLE_3
 from rigs import FORE, HIND, Tree
 
 SKELETON = read_scene().skeleton

@@ -8,10 +8,10 @@ import pytest
 from typer.testing import CliRunner
 
 from hoofbeat.cli.app import app
-from hoofbeat.cli.plot import FIGURES as NAMES
-from hoofbeat.cli.plot import complete_figure
-from hoofbeat.gaits.stages import stage_table
-from hoofbeat.render.froudeplot import FIGURES, PlotError, UnknownFigure, draw
+from hoofbeat.cli.research.plot import FIGURES as NAMES
+from hoofbeat.cli.research.plot import complete_figure
+from hoofbeat.methods.froude.model.stages import stage_table
+from hoofbeat.render.plots.froude import FIGURES, PlotError, UnknownFigure, draw
 
 
 def run(*arguments: str) -> tuple[int, str, str]:

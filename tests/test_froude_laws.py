@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from hoofbeat.check.limits import POWER_LAWS
 from hoofbeat.errors import UnknownGait
-from hoofbeat.gaits.inputs import read_inputs
-from hoofbeat.gaits.similarity import (
+from hoofbeat.methods.froude.model.inputs import read_inputs
+from hoofbeat.methods.froude.model.similarity import (
     LAWS,
     NATURAL_GAITS,
     PAPER_HIP,

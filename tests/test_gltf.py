@@ -22,9 +22,15 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.body.pose import world_of
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import GltfError, GltfWarning
-from hoofbeat.formats import gltf_write
-from hoofbeat.formats.gltf import parse_gltf, read_gltf, read_gltf_all, read_gltf_rest, read_gltf_skeleton
-from hoofbeat.formats.gltf_write import format_glb, write_gltf
+from hoofbeat.formats.gltf.reader.load import (
+    parse_gltf,
+    read_gltf,
+    read_gltf_all,
+    read_gltf_rest,
+    read_gltf_skeleton,
+)
+from hoofbeat.formats.gltf.writer import save as gltf_write
+from hoofbeat.formats.gltf.writer.save import format_glb, write_gltf
 
 
 @pytest.fixture(scope="module")

@@ -23,8 +23,8 @@ from gltf_making import Making, pack_glb, puppet, unpack_glb
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.skeleton import MAX_JOINTS
 from hoofbeat.errors import GltfError
-from hoofbeat.formats.gltf import parse_gltf, read_gltf, read_gltf_all
-from hoofbeat.formats.gltf_write import format_glb
+from hoofbeat.formats.gltf.reader.load import parse_gltf, read_gltf, read_gltf_all
+from hoofbeat.formats.gltf.writer.save import format_glb
 
 GOOD = puppet()
 GLB = GOOD.glb()

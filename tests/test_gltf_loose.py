@@ -20,16 +20,16 @@ from hoofbeat import Command, Horse, Recorder
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.pose import world_of
 from hoofbeat.errors import GltfError, GltfWarning
-from hoofbeat.formats.gltf import read_gltf, read_gltf_all, read_gltf_rest, read_gltf_skeleton
-from hoofbeat.formats.gltf_accessor import Accessors
-from hoofbeat.formats.gltf_file import parse_container
-from hoofbeat.formats.gltf_hang import Hanging, rehung
-from hoofbeat.formats.gltf_local import sample_local
-from hoofbeat.formats.gltf_loose import find_hanging
-from hoofbeat.formats.gltf_nodes import read_nodes
-from hoofbeat.formats.gltf_rig import Rig, find_rig
-from hoofbeat.formats.gltf_track import Animations
-from hoofbeat.formats.gltf_write import format_glb, write_gltf
+from hoofbeat.formats.gltf.accessor import Accessors
+from hoofbeat.formats.gltf.container import parse_container
+from hoofbeat.formats.gltf.reader.detached import find_hanging
+from hoofbeat.formats.gltf.reader.load import read_gltf, read_gltf_all, read_gltf_rest, read_gltf_skeleton
+from hoofbeat.formats.gltf.reader.local import sample_local
+from hoofbeat.formats.gltf.reader.nodes import read_nodes
+from hoofbeat.formats.gltf.reader.reparent import Hanging, rehung
+from hoofbeat.formats.gltf.reader.rig import Rig, find_rig
+from hoofbeat.formats.gltf.reader.track import Animations
+from hoofbeat.formats.gltf.writer.save import format_glb, write_gltf
 
 Floats = NDArray[np.float64]
 LEGS = ("LF", "RF", "LH", "RH")

@@ -18,11 +18,11 @@ import pytest
 from gltf_making import pack_glb, puppet, unpack_glb
 from hoofbeat import Command, Horse, Recorder
 from hoofbeat.body.clip import Clip
-from hoofbeat.body.dress import dress_of
+from hoofbeat.body.mesh.shipped import dress_of
 from hoofbeat.body.root import in_place
 from hoofbeat.body.skeleton import Skeleton
-from hoofbeat.formats.gltf import parse_gltf
-from hoofbeat.formats.gltf_write import format_glb, write_gltf
+from hoofbeat.formats.gltf.reader.load import parse_gltf
+from hoofbeat.formats.gltf.writer.save import format_glb, write_gltf
 
 HERE = Path(__file__).resolve().parent / "node"
 NODE = shutil.which("node")

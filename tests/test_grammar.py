@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hoofbeat.offline.evolution import grammar as grammars
-from hoofbeat.offline.evolution.dice import Dice
 from hoofbeat.offline.evolution.genome import (
     CODONS,
     LimitError,
@@ -20,6 +19,7 @@ from hoofbeat.offline.evolution.genome import (
     read_genome,
 )
 from hoofbeat.offline.evolution.grammar import Grammar, GrammarError, parse_grammar, read_grammar
+from hoofbeat.offline.evolution.rng import Dice
 
 pytestmark = pytest.mark.kernels
 

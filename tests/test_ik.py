@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from hoofbeat.body.anatomy import leg_table
+from hoofbeat.body.legs.anatomy import leg_table
 from hoofbeat.formats.scenefile import read_scene
 from hoofbeat.maths import quat
 from hoofbeat.maths.fk import forward

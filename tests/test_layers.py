@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "src" / "hoofbeat"
 
 #: First to last; names on one line are one layer.
 ORDER = (
-    ("errors",),
+    ("errors", "shipped"),
     ("maths",),
     ("body",),
     ("records",),
@@ -180,13 +180,13 @@ BAD = {
     ),
     "by name": (
         "body/clip.py",
-        "import importlib\nx = importlib.import_module('hoofbeat.formats.bvh')\n",
+        "import importlib\nx = importlib.import_module('hoofbeat.formats.bvh.reader')\n",
         "body comes before formats",
     ),
     "front door": ("horse.py", "from hoofbeat import Command\n", "the front door"),
     "front door, whole": ("check/gait.py", "import hoofbeat as hb\n", "the front door"),
     "entry point": ("export.py", "from hoofbeat import warm\n", "the front door"),
-    "command line": ("studio/server.py", "from hoofbeat.cli.app import app\n", "the front door"),
+    "command line": ("studio/web/server.py", "from hoofbeat.cli.app import app\n", "the front door"),
     "unlisted": ("utilities.py", "import os\n", "has no layer"),
     "numba": ("maths/fk.py", "import numba\n", "imports numba"),
     "numba, from": ("maths/fk.py", "from numba.core import config\n", "imports numba.core.config"),

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import hoofbeat as hb
-from hoofbeat.body.chains import nodes_of
 from hoofbeat.body.clip import Clip
-from hoofbeat.body.legs import find_legs, legs_by_geometry, legs_of, parse_legs
+from hoofbeat.body.legs.chains import nodes_of
+from hoofbeat.body.legs.find import find_legs, legs_by_geometry, legs_of, parse_legs
 from hoofbeat.body.root import in_place
 from hoofbeat.body.skeleton import LEGS, Leg, Skeleton
 from hoofbeat.errors import SkeletonError

@@ -10,8 +10,9 @@ import pytest
 from hoofbeat.body.size import hip_height
 from hoofbeat.formats.adjusterfile import BONES, Adjuster, unadjusted
 from hoofbeat.formats.scenefile import read_scene
-from hoofbeat.gaits.inputs import limbs_of, read_inputs
-from hoofbeat.gaits.limb import (
+from hoofbeat.maths.expressions.program import compile_expression
+from hoofbeat.methods.froude.model.inputs import limbs_of, read_inputs
+from hoofbeat.methods.froude.model.limb import (
     DUTY,
     EXTENT,
     SCUFF,
@@ -25,8 +26,7 @@ from hoofbeat.gaits.limb import (
     scores,
     wanted_of,
 )
-from hoofbeat.gaits.similarity import NATURAL_GAITS
-from hoofbeat.maths.program import compile_expression
+from hoofbeat.methods.froude.model.similarity import NATURAL_GAITS
 
 pytestmark = pytest.mark.kernels
 INPUTS = read_inputs()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hoofbeat.gaits.limb import (
+from hoofbeat.methods.froude.model.limb import (
     CLEAR,
     DUTY,
     HOVER,

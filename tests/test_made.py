@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import made
-from hoofbeat.body.anatomy import CARPUS, ELBOW, HOCK, STIFLE
 from hoofbeat.body.clip import Clip
+from hoofbeat.body.legs.anatomy import CARPUS, ELBOW, HOCK, STIFLE
 from hoofbeat.gaits.footfall import strides_of
 from hoofbeat.gaits.gait import GAITS
 from hoofbeat.maths import quat

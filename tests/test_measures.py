@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 import made
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.skeleton import LEGS, Skeleton
-from hoofbeat.check import footfall, ground, intake, joints, path, similarity, smooth
-from hoofbeat.check.cores import LONGEST, cores_of
 from hoofbeat.check.limits import (
     CORE,
     DOG_HIP,
@@ -32,6 +30,8 @@ from hoofbeat.check.limits import (
     symmetrical,
 )
 from hoofbeat.check.measure import GROUPS
+from hoofbeat.check.measures import footfall, ground, intake, joints, path, similarity, smooth
+from hoofbeat.check.midstance import LONGEST, cores_of
 from hoofbeat.check.motion import motion_of
 from hoofbeat.check.recognise import NAMES, Stride, strides_named
 from hoofbeat.errors import ClipError

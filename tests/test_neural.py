@@ -15,19 +15,19 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from hoofbeat import Command, Herd, Horse
-from hoofbeat.body.anatomy import leg_table
-from hoofbeat.body.bends import bends_of, bent_nodes
-from hoofbeat.body.take import Rig, seen
+from hoofbeat.body.labelled import Rig, seen
+from hoofbeat.body.legs.anatomy import leg_table
+from hoofbeat.body.legs.bends import bends_of, bent_nodes
 from hoofbeat.errors import UnknownAction
 from hoofbeat.horse import METHODS
 from hoofbeat.maths import quat
 from hoofbeat.methods.neural import decode
 from hoofbeat.methods.neural import method as neural
 from hoofbeat.methods.neural.bones import bends_held, hold_bends
-from hoofbeat.methods.neural.card import NetworkFileError, read_card
 from hoofbeat.methods.neural.control import speed_after
-from hoofbeat.methods.neural.features import rows_of
-from hoofbeat.methods.neural.layout import FUTURE, JOINT, JOINT_VELOCITY, POSE
+from hoofbeat.methods.neural.network.card import NetworkFileError, read_card
+from hoofbeat.methods.neural.network.features import rows_of
+from hoofbeat.methods.neural.network.layout import FUTURE, JOINT, JOINT_VELOCITY, POSE
 from hoofbeat.records import Frame
 from hoofbeat.world.terrain import Terrain
 from neural_making import (

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hoofbeat.body.take import Rig
-from hoofbeat.methods.neural.card import NetworkFileError, read_card
-from hoofbeat.methods.neural.features import Way, pose_of, rows_of, way_of
+from hoofbeat.body.labelled import Rig
 from hoofbeat.methods.neural.gather import columns_of, gather, ranges_of
-from hoofbeat.methods.neural.layout import FUTURE, NOW, SAMPLES
-from hoofbeat.methods.neural.model import read_model
+from hoofbeat.methods.neural.network.card import NetworkFileError, read_card
+from hoofbeat.methods.neural.network.features import Way, pose_of, rows_of, way_of
+from hoofbeat.methods.neural.network.layout import FUTURE, NOW, SAMPLES
+from hoofbeat.methods.neural.network.model import read_model
 from hoofbeat.methods.neural.rows import KEPT, PLAN, state_dtype
 from neural_making import EXPERTS, card_of, dog_rig, follower, horse_rig, need_onnx, wild_take, write_network
 

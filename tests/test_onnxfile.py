@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hoofbeat.methods.neural.card import read_card
-from hoofbeat.methods.neural.model import KEEP, Model, Runner, read_model
+from hoofbeat.methods.neural.network.card import read_card
+from hoofbeat.methods.neural.network.model import KEEP, Model, Runner, read_model
 from neural_making import card_of, dog_rig, need_onnx
 
 pytest.importorskip("torch", reason="shapes of networks come with training: pip install 'hoofbeat[train]'")
 need_onnx()
 
-from hoofbeat.offline.neural.network import Shape  # noqa: E402
-from hoofbeat.offline.neural.onnxfile import (  # noqa: E402
+from hoofbeat.offline.neural.data.samples import Facts, Scale  # noqa: E402
+from hoofbeat.offline.neural.training.network import Shape  # noqa: E402
+from hoofbeat.offline.neural.training.onnxfile import (  # noqa: E402
     gate_rows,
     layer_rows,
     network_model,
     write_network,
 )
-from hoofbeat.offline.neural.samples import Facts, Scale  # noqa: E402
-from hoofbeat.offline.neural.weightsfile import Trained  # noqa: E402
+from hoofbeat.offline.neural.training.weightsfile import Trained  # noqa: E402
 
 KINDS = {"mann": 5, "pfnn": 4, "plain": 1}
 every_file = pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hoofbeat.errors import UnknownGait
-from hoofbeat.gaits.curves import CurveError, Wave, fourier, listed, wave_of
-from hoofbeat.gaits.inputs import read_inputs
-from hoofbeat.gaits.piecewise import (
+from hoofbeat.methods.froude.model.fourier import CurveError, Wave, fourier, listed, wave_of
+from hoofbeat.methods.froude.model.inputs import read_inputs
+from hoofbeat.methods.froude.model.piecewise import (
     KINDS,
     Piecewise,
     Segment,
@@ -19,8 +19,14 @@ from hoofbeat.gaits.piecewise import (
     parse_piecewise,
     piecewise_of,
 )
-from hoofbeat.gaits.similarity import NATURAL_GAITS
-from hoofbeat.gaits.stages import adjacent, leg_changes, stage_table, stages_between, transition_stages
+from hoofbeat.methods.froude.model.similarity import NATURAL_GAITS
+from hoofbeat.methods.froude.model.stages import (
+    adjacent,
+    leg_changes,
+    stage_table,
+    stages_between,
+    transition_stages,
+)
 
 sizes = st.floats(-100, 100)
 parts = st.lists(st.tuples(st.integers(1, 6), sizes, st.floats(0, 1)), max_size=6).map(tuple)

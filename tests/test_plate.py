@@ -14,9 +14,12 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import ClipError
 from hoofbeat.formats.planfile import Plan, Segment
-from hoofbeat.render.camera import still_track
-from hoofbeat.render.figure import figure_of
-from hoofbeat.render.plate import (
+from hoofbeat.render.draw.camera import still_track
+from hoofbeat.render.draw.figure import figure_of
+from hoofbeat.render.draw.scene import Look, Scene, scene_of
+from hoofbeat.render.draw.shot import shot_of
+from hoofbeat.render.draw.theme import LIGHT, PictureError, UnknownTheme
+from hoofbeat.render.pages.plate import (
     COLUMNS,
     HEAVY,
     SQUARE,
@@ -26,9 +29,6 @@ from hoofbeat.render.plate import (
     stride_of,
     stride_plate,
 )
-from hoofbeat.render.scene import Look, Scene, scene_of
-from hoofbeat.render.shot import shot_of
-from hoofbeat.render.theme import LIGHT, PictureError, UnknownTheme
 from hoofbeat.synthesis import synthesize
 
 FPS = 240.0

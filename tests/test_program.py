@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hoofbeat.errors import ExpressionError
-from hoofbeat.maths import machine
 from hoofbeat.maths.curves import PARAMETER_HIGH, PARAMETER_LOW
+from hoofbeat.maths.expressions import machine
+from hoofbeat.maths.expressions.program import MAX_WORDS, Expression, compile_expression, evaluate, pack
 from hoofbeat.maths.noise import coherent
-from hoofbeat.maths.program import MAX_WORDS, Expression, compile_expression, evaluate, pack
 
 pytestmark = pytest.mark.kernels
 

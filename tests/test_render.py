@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from hoofbeat.body.clip import Clip
-from hoofbeat.body.legs import find_legs
+from hoofbeat.body.legs.find import find_legs
 from hoofbeat.body.skeleton import Leg, Skeleton
 from hoofbeat.errors import ClipError, FileError
-from hoofbeat.formats.bvh import read_bvh
+from hoofbeat.formats.bvh.reader import read_bvh
 from hoofbeat.render import (
     THEMES,
     VIEWS,
@@ -30,15 +30,15 @@ from hoofbeat.render import (
     footfall_picture,
     moving_picture,
 )
-from hoofbeat.render.camera import follow_track, smooth, still_track
-from hoofbeat.render.canvas import Canvas, capsules, outline_of
-from hoofbeat.render.figure import HEAD, NECK, SPINE, TAIL, figure_of
-from hoofbeat.render.footfall import ROWS, Strip, bars_of, paint_bars
-from hoofbeat.render.layout import Layout, layout_of
-from hoofbeat.render.marks import spot_of
-from hoofbeat.render.scene import gait_labels, scene_of, speeds, stances
-from hoofbeat.render.sheet import GAP
-from hoofbeat.render.shot import shot_of
+from hoofbeat.render.draw.camera import follow_track, smooth, still_track
+from hoofbeat.render.draw.canvas import Canvas, capsules, outline_of
+from hoofbeat.render.draw.figure import HEAD, NECK, SPINE, TAIL, figure_of
+from hoofbeat.render.draw.layout import Layout, layout_of
+from hoofbeat.render.draw.marks import spot_of
+from hoofbeat.render.draw.scene import gait_labels, scene_of, speeds, stances
+from hoofbeat.render.draw.shot import shot_of
+from hoofbeat.render.pages.footfall import ROWS, Strip, bars_of, paint_bars
+from hoofbeat.render.pages.sheet import GAP
 
 LIGHT = THEMES["light"]
 FPS = 60.0

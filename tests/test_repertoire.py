@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 from hoofbeat.body.clip import Clip
-from hoofbeat.body.dress import dress_of
+from hoofbeat.body.mesh.shipped import dress_of
+from hoofbeat.body.mesh.skin import skinned
 from hoofbeat.body.root import TRAVEL, in_place, track_of
-from hoofbeat.body.skin import skinned
 from hoofbeat.errors import ClipError, GltfError, UsdError
 from hoofbeat.export import load_all, save, save_all
-from hoofbeat.formats.bvh import read_bvh
-from hoofbeat.formats.gltf_body import WHOLE, carriers_of
-from hoofbeat.formats.gltf_write import write_gltf
-from hoofbeat.formats.usd import write_usd
+from hoofbeat.formats.bvh.reader import read_bvh
+from hoofbeat.formats.gltf.writer.mesh import WHOLE, carriers_of
+from hoofbeat.formats.gltf.writer.save import write_gltf
+from hoofbeat.formats.usd.save import write_usd
 from hoofbeat.maths import quat
 from hoofbeat.offline.repertoire import CHANGES, IN_PLACE, LOOPS, loops, repertoire, with_in_place
 from hoofbeat.synthesis import STAND

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hoofbeat.maths import machine
-from hoofbeat.maths.program import compile_expression, evaluate, pack
+from hoofbeat.maths.expressions import machine
+from hoofbeat.maths.expressions.program import compile_expression, evaluate, pack
 
 pytestmark = pytest.mark.kernels
 

@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from hoofbeat.body.pose import positions_of, world_of
-from hoofbeat.body.skin import (
+from hoofbeat.body.mesh.skin import (
     BODIES,
     LEVELS,
     Skin,
@@ -28,12 +27,13 @@ from hoofbeat.body.skin import (
     read_skin,
     skinned,
 )
+from hoofbeat.body.pose import positions_of, world_of
 from hoofbeat.errors import HoofbeatError, SkeletonError
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.maths import quat
-from hoofbeat.offline.body.quality import HAIR, measured, turned_over
-from hoofbeat.offline.body.rides import ridden
-from hoofbeat.offline.body.segments import flesh, segments_of
+from hoofbeat.offline.body.weights.poses import ridden
+from hoofbeat.offline.body.weights.quality import HAIR, measured, turned_over
+from hoofbeat.offline.body.weights.segments import flesh, segments_of
 
 COATS = ("bay", "grey", "chestnut", "black", "pinto")
 ALL = [(animal, level) for animal in ("horse", "foal", "dog", "fox", "cat", "elephant") for level in LEVELS]

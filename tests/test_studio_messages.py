@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from hoofbeat.records import Command
-from hoofbeat.studio import frame, messages, typescript
-from hoofbeat.studio.mount import Kind, Mount
+from hoofbeat.studio.rides.mount import Kind, Mount
+from hoofbeat.studio.wire import frame, messages, typescript
 from studio_making import facts
 
 JSON = st.recursive(
@@ -28,7 +28,7 @@ TYPES = [model.model_fields["type"].default for model in messages.CLIENT]
 
 def test_the_page_has_the_messages_that_are_declared(repo_root: Path) -> None:
     written = (repo_root / typescript.TARGET).read_text(encoding="utf-8")
-    assert written == typescript.typescript(), f"run python -m hoofbeat.studio.typescript {typescript.TARGET}"
+    assert written == typescript.typescript(), f"run python -m {typescript.__name__} {typescript.TARGET}"
 
 
 def test_typescript_reads_each_header_field_where_python_writes_it() -> None:

@@ -16,7 +16,7 @@ from PIL import Image, ImageSequence
 import hoofbeat as hb
 from hoofbeat.formats.planfile import parse_plan
 from hoofbeat.studio.facts import available_formats
-from hoofbeat.studio.frame import block_dtype
+from hoofbeat.studio.wire.frame import block_dtype
 from studio_page import Studio, Visit, base, missing, visit, wait
 
 pytestmark = pytest.mark.skipif(missing() is not None, reason=missing() or "")

@@ -18,10 +18,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from hoofbeat.studio import messages
-from hoofbeat.studio.guard import COOKIE, allowed_names
-from hoofbeat.studio.server import address, listen
 from hoofbeat.studio.settings import Settings, StudioError, is_loopback
+from hoofbeat.studio.web.guard import COOKIE, allowed_names
+from hoofbeat.studio.web.server import address, listen
+from hoofbeat.studio.wire import messages
 from studio_making import PATIENCE, Studio, running
 
 TOKEN = "a-secret-of-enough-letters"

@@ -14,9 +14,9 @@ from websockets.exceptions import ConnectionClosed
 
 from hoofbeat.export import load
 from hoofbeat.formats.planfile import parse_plan
-from hoofbeat.studio.frame import FLAG, block_dtype, decode
-from hoofbeat.studio.server import listen
 from hoofbeat.studio.settings import Settings
+from hoofbeat.studio.web.server import listen
+from hoofbeat.studio.wire.frame import FLAG, block_dtype, decode
 from studio_making import PATIENCE, Studio, running
 
 

@@ -13,16 +13,16 @@ import pytest
 from hoofbeat.formats.planfile import parse_plan
 from hoofbeat.record import Recorder
 from hoofbeat.records import Command
-from hoofbeat.studio import messages as m
-from hoofbeat.studio.exporter import clip_of, export
-from hoofbeat.studio.exports import Exports
-from hoofbeat.studio.frame import FLAG, block_dtype, decode
-from hoofbeat.studio.library import Library
-from hoofbeat.studio.mount import Kind, Mount
-from hoofbeat.studio.recording import RecordingError, read
-from hoofbeat.studio.refused import Refused
-from hoofbeat.studio.session import Session
+from hoofbeat.studio.refusal import Refused
+from hoofbeat.studio.rides.exporter import clip_of, export
+from hoofbeat.studio.rides.exports import Exports
+from hoofbeat.studio.rides.library import Library
+from hoofbeat.studio.rides.mount import Kind, Mount
+from hoofbeat.studio.rides.recording import RecordingError, read
+from hoofbeat.studio.rides.session import Session
 from hoofbeat.studio.settings import Quotas
+from hoofbeat.studio.wire import messages as m
+from hoofbeat.studio.wire.frame import FLAG, block_dtype, decode
 from hoofbeat.synthesis import synthesize
 from studio_making import facts
 

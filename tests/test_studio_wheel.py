@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from hoofbeat.studio.server import STATIC
+from hoofbeat.studio.web.server import STATIC
 
 BUILD = "import sys; from hatchling.build import build_wheel; print(build_wheel(sys.argv[1]))"
 #: What a wheel is made of; the page only where it is built.

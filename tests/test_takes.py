@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hoofbeat.body.labelled import Rig, Take, TakeError, TakeSet, headings, mirrored, seen
 from hoofbeat.body.pose import positions_of
-from hoofbeat.body.take import Rig, Take, TakeError, TakeSet, headings, mirrored, seen
 from hoofbeat.errors import FileError
-from hoofbeat.formats import takesfile
+from hoofbeat.formats import datasetfile as takesfile
 from hoofbeat.formats.arrays import MAX_INFLATED, pack_arrays, read_arrays
-from hoofbeat.formats.takesfile import TakesError, format_takes, parse_takes, read_takes, write_takes
+from hoofbeat.formats.datasetfile import TakesError, format_takes, parse_takes, read_takes, write_takes
 from hoofbeat.maths import quat
-from hoofbeat.methods.neural.features import rows_of
-from hoofbeat.methods.neural.layout import (
+from hoofbeat.methods.neural.network.features import rows_of
+from hoofbeat.methods.neural.network.layout import (
     ACTION,
     AHEAD,
     DIRECTION,
@@ -302,8 +302,8 @@ def test_training_reads_takes_without_a_compiler(tmp_path: Path) -> None:
 import sys
 for name in {blocked!r}:
     sys.modules[name] = None
-from hoofbeat.formats.takesfile import read_takes
-from hoofbeat.methods.neural.features import rows_of
+from hoofbeat.formats.datasetfile import read_takes
+from hoofbeat.methods.neural.network.features import rows_of
 takes = read_takes({str(path)!r})
 inputs, outputs = rows_of(takes.takes[0], takes.rig)
 assert len(inputs) == len(outputs) == 79

@@ -16,7 +16,7 @@ from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.record import Recorder
 from hoofbeat.render.gl.context import GraphicsError
 from hoofbeat.render.picture import Wish, save_picture
-from hoofbeat.studio.refused import Refused, check_terrain
+from hoofbeat.studio.refusal import Refused, check_terrain
 from hoofbeat.world.terrain import HILL_GRADE, KINDS, STEEPEST, Terrain, TerrainError, UnknownTerrain
 from riding import Ride, ride
 

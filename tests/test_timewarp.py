@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hoofbeat.body.anatomy import leg_table
 from hoofbeat.body.clip import Clip
+from hoofbeat.body.legs.anatomy import leg_table
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.check import check
 from hoofbeat.gaits.footfall import flights, strides

@@ -16,26 +16,26 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from hoofbeat.body.take import TakeError, TakeSet
+from hoofbeat.body.labelled import TakeError, TakeSet
 from hoofbeat.cli import app
-from hoofbeat.formats.takesfile import write_takes
-from hoofbeat.methods.neural.layout import JOINT, JOINT_VELOCITY, STEP, Layout
-from hoofbeat.offline.neural.schedule import Schedule
+from hoofbeat.formats.datasetfile import write_takes
+from hoofbeat.methods.neural.network.layout import JOINT, JOINT_VELOCITY, STEP, Layout
+from hoofbeat.offline.neural.training.schedule import Schedule
 from take_making import rig_of, take_of
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'hoofbeat[train]'")
 
-from hoofbeat.offline.neural.losscurve import loss_svg  # noqa: E402
-from hoofbeat.offline.neural.network import Shape, coefficients, fresh, predict  # noqa: E402
-from hoofbeat.offline.neural.samples import Samples, samples_of  # noqa: E402
-from hoofbeat.offline.neural.train import Job, run, settings_of  # noqa: E402
-from hoofbeat.offline.neural.training import (  # noqa: E402
+from hoofbeat.offline.neural.data.samples import Samples, samples_of  # noqa: E402
+from hoofbeat.offline.neural.training.losscurve import loss_svg  # noqa: E402
+from hoofbeat.offline.neural.training.network import Shape, coefficients, fresh, predict  # noqa: E402
+from hoofbeat.offline.neural.training.run import Job, run, settings_of  # noqa: E402
+from hoofbeat.offline.neural.training.team import (  # noqa: E402
     Feedback,
     Settings,
     Training,
     column_weights,
 )
-from hoofbeat.offline.neural.weightsfile import WeightsError, read_weights  # noqa: E402
+from hoofbeat.offline.neural.training.weightsfile import WeightsError, read_weights  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL: dict[str, Any] = {"hidden": 16, "batch": 64, "epochs": 3}
@@ -193,7 +193,7 @@ def test_a_run_goes_on_after_a_stop_as_if_it_had_not_stopped(data: Path, tmp_pat
     assert all(np.array_equal(one.weights[name], other.weights[name]) for name in one.weights)
 
 
-TRAIN = [sys.executable, "-m", "hoofbeat.offline.neural.train"]
+TRAIN = [sys.executable, "-m", "hoofbeat.offline.neural.training.run"]
 
 
 def environment() -> dict[str, str]:
@@ -225,7 +225,7 @@ def test_training_needs_neither_the_compiler_nor_the_command_line(data: Path, tm
         "import sys\n"
         "for name in ('numba', 'typer', 'rich', 'pydantic', 'yaml', 'scipy', 'PIL', 'onnx', 'onnxruntime'):\n"
         "    sys.modules[name] = None\n"
-        "from hoofbeat.offline.neural.train import main\n"
+        "from hoofbeat.offline.neural.training.run import main\n"
         f"sys.exit(main([{str(data)!r}, '-o', {str(tmp_path)!r}, '--network', 'mann4', '--epochs', '1']))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True)

@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hoofbeat import Clip, Command, Horse, Recorder, Skeleton
-from hoofbeat.body.bonemesh import bone_mesh
+from hoofbeat.body.mesh.bones import bone_mesh
 from hoofbeat.body.pose import world_of
 from hoofbeat.body.root import Track, in_place, with_motion
 from hoofbeat.errors import UsdError
-from hoofbeat.formats import usd
-from hoofbeat.formats.usd import write_usd
-from hoofbeat.formats.usd_names import MAX_LETTERS, joint_paths, prim_names, written_joints
+from hoofbeat.formats.usd import save as usd
+from hoofbeat.formats.usd.names import MAX_LETTERS, joint_paths, prim_names, written_joints
+from hoofbeat.formats.usd.save import write_usd
 from hoofbeat.maths import quat
 
 Usd = pytest.importorskip("pxr.Usd", reason="usd-core is not installed: pip install 'hoofbeat[usd]'")

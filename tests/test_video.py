@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from hoofbeat.errors import FileError
-from hoofbeat.render.encode import VideoError, milliseconds, write_moving, write_mp4
+from hoofbeat.render.film.encode import VideoError, milliseconds, write_moving, write_mp4
 
 
 class Plain:

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from hoofbeat.body.clip import Clip, register_writer
-from hoofbeat.body.dress import dress_of
-from hoofbeat.body.legs import find_legs
+from hoofbeat.body.legs.find import find_legs
+from hoofbeat.body.mesh.shipped import dress_of
+from hoofbeat.body.mesh.skin import Skin
 from hoofbeat.body.resample import resampled
 from hoofbeat.body.root import in_place as on_the_spot
 from hoofbeat.body.skeleton import LEGS, Skeleton
-from hoofbeat.body.skin import Skin
 from hoofbeat.errors import ClipError, nearest
 from hoofbeat.formats.csvfile import Event, known_contacts, write_events, write_frames
 from hoofbeat.gaits.footfall import flights, intervals
@@ -58,21 +58,24 @@ class Format:
 
 
 WRITERS = (
-    Format((".bvh",), "hoofbeat.formats.bvh_write", "write_bvh"),
+    Format((".bvh",), "hoofbeat.formats.bvh.writer", "write_bvh"),
     Format((".npz",), "hoofbeat.formats.npz", "write_npz"),
     Format((".csv",), "hoofbeat.export", "write_csv"),
     Format(
-        (".glb", ".gltf"), "hoofbeat.formats.gltf_write", "write_gltf", takes=("in_place", "clips", *SKIN)
+        (".glb", ".gltf"),
+        "hoofbeat.formats.gltf.writer.save",
+        "write_gltf",
+        takes=("in_place", "clips", *SKIN),
     ),
-    Format((".usda", ".usdc"), "hoofbeat.formats.usd", "write_usd", takes=("in_place", "clips", *SKIN)),
+    Format((".usda", ".usdc"), "hoofbeat.formats.usd.save", "write_usd", takes=("in_place", "clips", *SKIN)),
     Format(PICTURES, "hoofbeat.render.picture", "write_picture", takes=("progress", *SHOWN)),
 )
 READERS = (
-    Format((".bvh",), "hoofbeat.formats.bvh", "read_bvh", takes=("scale",)),
+    Format((".bvh",), "hoofbeat.formats.bvh.reader", "read_bvh", takes=("scale",)),
     Format((".npz",), "hoofbeat.formats.npz", "read_npz"),
     Format(
         (".glb", ".gltf"),
-        "hoofbeat.formats.gltf",
+        "hoofbeat.formats.gltf.reader.load",
         "read_gltf",
         takes=("scale", "clip", "fps", *LAYOUT),
         several="read_gltf_all",

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.anatomy import leg_table
+from hoofbeat.body.legs.anatomy import leg_table
 from hoofbeat.body.size import size_of, withers_height
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.body.trunk import Upright, bent_by_ground, trunk_table

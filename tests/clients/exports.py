@@ -15,15 +15,15 @@ import numpy as np
 from PIL import Image
 
 from hoofbeat import Clip, Command, Horse, Recorder
-from hoofbeat.body.dress import dress_of
+from hoofbeat.body.mesh.shipped import dress_of
+from hoofbeat.body.mesh.skin import skinned
 from hoofbeat.body.root import Track, in_place, track_of, with_motion
-from hoofbeat.body.skin import skinned
-from hoofbeat.formats.bvh_write import write_bvh
-from hoofbeat.formats.gltf_write import write_gltf
-from hoofbeat.formats.usd import write_usd
+from hoofbeat.formats.bvh.writer import write_bvh
+from hoofbeat.formats.gltf.writer.save import write_gltf
+from hoofbeat.formats.usd.save import write_usd
 from hoofbeat.maths import quat
 from hoofbeat.offline.repertoire import repertoire, with_in_place
-from hoofbeat.render.film import Film, Setting
+from hoofbeat.render.film.film import Film, Setting
 from hoofbeat.render.gl.context import missing
 
 SAMPLES = 20

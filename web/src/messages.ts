@@ -1,5 +1,5 @@
-// Written by `python -m hoofbeat.studio.typescript web/src/messages.ts` from src/hoofbeat/studio/messages.py
-// and frame.py. Do not edit: tests/test_studio_messages.py compares it.
+// Written by `python -m hoofbeat.studio.wire.typescript web/src/messages.ts` from messages.py and
+// frame.py in src/hoofbeat/studio/wire. Do not edit: tests/test_studio_messages.py compares it.
 
 export const PROTOCOL = 1;
 export const RATE = 60;

@@ -14,8 +14,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hoofbeat.body.chains import bone_length, is_above, nodes_of
 from hoofbeat.body.clip import Clip
+from hoofbeat.body.legs.chains import bone_length, is_above, nodes_of
 from hoofbeat.body.skeleton import Leg, Skeleton
 from hoofbeat.body.stances import frames_down, runs, timed, velocity_span
 from hoofbeat.errors import ClipError

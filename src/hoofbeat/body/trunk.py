@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hoofbeat.body.chains import ancestors
+from hoofbeat.body.legs.chains import ancestors
 from hoofbeat.body.pose import world_of
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import SkeletonError

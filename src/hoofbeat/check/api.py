@@ -9,19 +9,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hoofbeat.body.clip import Clip
-from hoofbeat.body.legs import legs_of, parse_legs
+from hoofbeat.body.legs.find import legs_of, parse_legs
 from hoofbeat.body.skeleton import Leg
-from hoofbeat.check import fifteenth, footfall, ground, intake, joints, similarity, smooth, symmetry
+from hoofbeat.check import cohort as fifteenth
+from hoofbeat.check.activity import IDLE, STATES, jumps_of, states_of
 from hoofbeat.check.expected import NO_GAIT, dominant, expected_gaits
 from hoofbeat.check.limits import LIMITS
 from hoofbeat.check.loop import cycle_of, repeated
 from hoofbeat.check.markers import MeanStride, stride_of
 from hoofbeat.check.measure import GROUPS, Limit, Measure, judged
+from hoofbeat.check.measures import footfall, ground, intake, joints, similarity, smooth, symmetry
+from hoofbeat.check.measures.path import measures as path_measures
 from hoofbeat.check.motion import Motion, motion_of
-from hoofbeat.check.path import measures as path_measures
 from hoofbeat.check.recognise import Stride, strides_named
 from hoofbeat.check.report import Report, Span, failure_text
-from hoofbeat.check.state import IDLE, STATES, jumps_of, states_of
 from hoofbeat.errors import ClipError
 
 #: A clip of one cycle is gone round so many times, so that strides which run into the next round are whole.

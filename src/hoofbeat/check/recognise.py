@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hoofbeat.check.activity import jumps_of
 from hoofbeat.check.motion import Motion
-from hoofbeat.check.state import jumps_of
 from hoofbeat.maths.physics import GRAVITY
 
 #: Every gait that a stride can be given, slow to fast.

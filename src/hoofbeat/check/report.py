@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from hoofbeat.check.fifteenth import Comparison, CurveScore
+from hoofbeat.check.cohort import Comparison, CurveScore
 from hoofbeat.check.limits import LIMITS
 from hoofbeat.check.markers import MeanStride
 from hoofbeat.check.measure import GROUPS, Measure

@@ -17,20 +17,20 @@ import typer
 from typer.core import TyperGroup
 
 from hoofbeat import __version__
-from hoofbeat.cli.bench import bench
-from hoofbeat.cli.check import check
 from hoofbeat.cli.console import complain, note
-from hoofbeat.cli.dataset import dataset
-from hoofbeat.cli.evaluate import evaluate
-from hoofbeat.cli.evolve import evolve
-from hoofbeat.cli.files import convert, info
-from hoofbeat.cli.froude import froude
-from hoofbeat.cli.plate import plate
-from hoofbeat.cli.plot import plot
-from hoofbeat.cli.studio import studio
-from hoofbeat.cli.synth import synth
-from hoofbeat.cli.train import train
-from hoofbeat.cli.warm import warm
+from hoofbeat.cli.motion.check import check
+from hoofbeat.cli.motion.files import convert, info
+from hoofbeat.cli.motion.plate import plate
+from hoofbeat.cli.motion.synth import synth
+from hoofbeat.cli.research.dataset import dataset
+from hoofbeat.cli.research.evaluate import evaluate
+from hoofbeat.cli.research.evolve import evolve
+from hoofbeat.cli.research.froude import froude
+from hoofbeat.cli.research.plot import plot
+from hoofbeat.cli.research.train import train
+from hoofbeat.cli.system.bench import bench
+from hoofbeat.cli.system.studio import studio
+from hoofbeat.cli.system.warm import warm
 from hoofbeat.errors import HoofbeatError
 
 #: Every command, in the order of the help.

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from hoofbeat.errors import ActionFileError, ExpressionError
 from hoofbeat.formats.files import read_bytes, write_bytes
-from hoofbeat.maths.program import NUMBER, Expression, compile_expression
+from hoofbeat.maths.expressions.program import NUMBER, Expression, compile_expression
 
 #: Bounds on what is read; an Action of a horse has 2 kB, 49 joints and at most two flights.
 MAX_BYTES = 1024 * 1024

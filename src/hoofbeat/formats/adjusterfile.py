@@ -11,8 +11,8 @@
       hip: "fr log 2.5 * 0.5 sin1 *"
     made: {by: hand}             # where it comes from: plain names and values, kept as they are
 
-Expressions are postfix, of `maths/program`, with `t` the limb's own time in cycles since it lands in the
-base cycle and `fr` the Froude number.
+Expressions are postfix, of `maths/expressions/program`, with `t` the limb's own time in cycles since it
+lands in the base cycle and `fr` the Froude number.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import yaml
 
 from hoofbeat.errors import ExpressionError, FileError
 from hoofbeat.formats import files, yamlfile
-from hoofbeat.maths.program import Expression, compile_expression
+from hoofbeat.maths.expressions.program import Expression, compile_expression
 
 #: Bones that can be adjusted, from the trunk down. The hock has no expression of its own: it follows the
 #: stifle (reciprocal apparatus).

@@ -20,14 +20,14 @@ from pathlib import Path
 
 import numpy as np
 
-from hoofbeat.body.legs import find_legs
+from hoofbeat.body.legs.find import find_legs
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import FileError, SceneFileError
 from hoofbeat.formats import files, yamlfile
 from hoofbeat.formats.actionfile import Action, read_action
-from hoofbeat.formats.bvh import read_bvh
+from hoofbeat.formats.bvh.reader import read_bvh
+from hoofbeat.shipped import DATA
 
-DATA = Path(__file__).resolve().parents[1] / "data"
 #: The scene that ships: the thesis's horse with its four Actions.
 THESIS_HORSE = DATA / "thesis" / "horse.scene.yaml"
 

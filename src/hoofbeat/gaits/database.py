@@ -15,9 +15,10 @@ from hoofbeat.formats import files
 from hoofbeat.formats.arrays import pack_arrays, unpack_arrays
 from hoofbeat.gaits.cycle import FEATURES, LEG_ROWS, TRUNK_ROWS, Cycle, mirrored
 from hoofbeat.gaits.gait import LEADS
+from hoofbeat.shipped import DATA
 
 #: The shipped database.
-HORSE_CYCLES = Path(__file__).resolve().parents[1] / "data" / "gaits" / "horse.npz"
+HORSE_CYCLES = DATA / "gaits" / "horse.npz"
 FORMAT = "hoofbeat gaits"
 VERSION = 1
 #: Cycles of one file.

@@ -1,14 +1,14 @@
 """Pictures of a clip: drawn with Pillow alone, or the skinned animal by OpenGL (`Film`, `save_picture`)."""
 
-from hoofbeat.render.camera import VIEWS, Ground, UnknownView
-from hoofbeat.render.film import Film, Setting
-from hoofbeat.render.footfall import footfall_picture
-from hoofbeat.render.moving import Reel, moving_picture
+from hoofbeat.render.draw.camera import VIEWS, Ground, UnknownView
+from hoofbeat.render.draw.scene import Look
+from hoofbeat.render.draw.theme import THEMES, PictureError, Theme, UnknownTheme
+from hoofbeat.render.film.film import Film, Setting
+from hoofbeat.render.film.moving import Reel, moving_picture
+from hoofbeat.render.pages.footfall import footfall_picture
+from hoofbeat.render.pages.sheet import contact_sheet
+from hoofbeat.render.pages.stick import draw_pose
 from hoofbeat.render.picture import Wish, save_picture
-from hoofbeat.render.scene import Look
-from hoofbeat.render.sheet import contact_sheet
-from hoofbeat.render.stick import draw_pose
-from hoofbeat.render.theme import THEMES, PictureError, Theme, UnknownTheme
 
 __all__ = [
     "THEMES",

@@ -15,21 +15,21 @@ from pathlib import Path
 from typing import Any
 
 from hoofbeat.body.clip import Clip
-from hoofbeat.body.dress import dress_of
+from hoofbeat.body.mesh.shipped import dress_of
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import UnknownName
-from hoofbeat.render.camera import VIEWS, Ground
-from hoofbeat.render.encode import ENDINGS, Progress, write_moving
+from hoofbeat.render.draw.camera import VIEWS, Ground
+from hoofbeat.render.draw.scene import need_frames
+from hoofbeat.render.draw.theme import PictureError
 from hoofbeat.render.files import save_png, target_of
-from hoofbeat.render.film import Film, Setting, skin_of
+from hoofbeat.render.film.encode import ENDINGS, Progress, write_moving
+from hoofbeat.render.film.film import Film, Setting, skin_of
+from hoofbeat.render.film.moving import moving_picture
 from hoofbeat.render.gl.context import GraphicsError, missing
 from hoofbeat.render.gl.cutout import Cutout
 from hoofbeat.render.gl.lens import CAMERAS, camera_preset
-from hoofbeat.render.moving import moving_picture
-from hoofbeat.render.scene import need_frames
-from hoofbeat.render.sheet import contact_sheet
-from hoofbeat.render.stick import draw_pose
-from hoofbeat.render.theme import PictureError
+from hoofbeat.render.pages.sheet import contact_sheet
+from hoofbeat.render.pages.stick import draw_pose
 
 #: What can be asked for.
 FIGURES = ("auto", "skin", "drawn")

@@ -11,18 +11,18 @@ from typing import Literal
 import numpy as np
 
 from hoofbeat.body.clip import Clip
-from hoofbeat.body.dress import dress_of
+from hoofbeat.body.mesh.shipped import dress_of
 from hoofbeat.body.size import HEIGHTS, hip_height, size_of
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.commands import UNFOLLOWED
 from hoofbeat.errors import UnknownMethod
 from hoofbeat.export import endings
-from hoofbeat.formats.gltf_write import format_glb
+from hoofbeat.formats.gltf.writer.save import format_glb
 from hoofbeat.gaits.gait import other_lead
 from hoofbeat.horse import LONGEST, Herd, methods_here
 from hoofbeat.records import Command
-from hoofbeat.studio import messages
 from hoofbeat.studio.settings import Quotas
+from hoofbeat.studio.wire import messages
 
 #: How finely speeds are probed [m/s], and how long a horse needs to be steady [s].
 PROBE, STEADY = 0.05, 8.0

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.anatomy import leg_table
+from hoofbeat.body.legs.anatomy import leg_table
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.formats.actionfile import Action
 from hoofbeat.formats.scenefile import Scene
 from hoofbeat.maths import quat
-from hoofbeat.maths.program import Programs, evaluate, pack
+from hoofbeat.maths.expressions.program import Programs, evaluate, pack
 from hoofbeat.methods.actions.plan import Pace, Plan, make_plan
 from hoofbeat.methods.actions.rows import ACTION, SAMPLES, SLOT
 

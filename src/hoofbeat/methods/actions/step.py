@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from hoofbeat.maths.curves import wrap
+from hoofbeat.maths.expressions.machine import MAX_STACK, run_program
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.machine import MAX_STACK, run_program
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.maths.quat_kernels import mul
 from hoofbeat.methods.actions.clock import SQUARING, advance, blend_weight, change_speed, wanted_action
 from hoofbeat.methods.actions.stride import foot_of, height_of, pace_of
-from hoofbeat.methods.turning import turn_rate
+from hoofbeat.methods.shared.turning import turn_rate
 from hoofbeat.records import LANDING, TAKEOFF
 
 ZERO = np.float32(0.0)

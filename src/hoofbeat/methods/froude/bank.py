@@ -17,12 +17,28 @@ from hoofbeat.body.size import hip_height
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.formats.adjusterfile import Adjuster
-from hoofbeat.gaits.inputs import Base, Inputs, first_joints, limbs_of
-from hoofbeat.gaits.limb import DUTY, TOUCHDOWN, Limbs, Wanted, measured, packed, traced, wanted_of
-from hoofbeat.gaits.load import POINTS, bounce_under
-from hoofbeat.gaits.similarity import LONGEST_STANCE, NATURAL_GAITS, SYMMETRICAL, Laws, Preset, predict
 from hoofbeat.maths.curves import sample_cubic
 from hoofbeat.maths.physics import GRAVITY
+from hoofbeat.methods.froude.model.inputs import Base, Inputs, first_joints, limbs_of
+from hoofbeat.methods.froude.model.limb import (
+    DUTY,
+    TOUCHDOWN,
+    Limbs,
+    Wanted,
+    measured,
+    packed,
+    traced,
+    wanted_of,
+)
+from hoofbeat.methods.froude.model.load import POINTS, bounce_under
+from hoofbeat.methods.froude.model.similarity import (
+    LONGEST_STANCE,
+    NATURAL_GAITS,
+    SYMMETRICAL,
+    Laws,
+    Preset,
+    predict,
+)
 
 Floats = NDArray[np.float64]
 
@@ -219,7 +235,7 @@ def _heights(family: _Family, preset: Preset, laws: Mapping[str, Laws], hip: flo
     """Height (F, 64) of the root joint about its place at rest [m].
 
     The base cycle's, as much lower as its legs need, with the bounce of the stride that is ridden: what the
-    ground bears at its own duty and stride time (gaits/load.py), so that flights obey gravity.
+    ground bears at its own duty and stride time (methods/froude/model/load.py), so that flights obey gravity.
     """
     base, t = family.base, _phases()
     own = bounce_under(

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.legs import find_legs
+from hoofbeat.body.legs.find import find_legs
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import HoofbeatError
-from hoofbeat.formats.bvh import read_bvh
+from hoofbeat.formats.bvh.reader import read_bvh
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.gaits.gait import other_lead
-from hoofbeat.gaits.inputs import HORSE_INPUTS, Inputs, read_inputs
-from hoofbeat.gaits.similarity import NATURAL_GAITS, Preset, UnknownPreset, symmetry
-from hoofbeat.gaits.stages import leg_changes
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.methods.froude.bank import Bank, make_bank, tables_of
+from hoofbeat.methods.froude.model.inputs import HORSE_INPUTS, Inputs, read_inputs
+from hoofbeat.methods.froude.model.similarity import NATURAL_GAITS, Preset, UnknownPreset, symmetry
+from hoofbeat.methods.froude.model.stages import leg_changes
 from hoofbeat.methods.froude.rows import GAIT, STATE
 from hoofbeat.methods.froude.step import step_froude
 from hoofbeat.records import Steps

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from hoofbeat.gaits.similarity import LONGEST_STANCE
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
+from hoofbeat.methods.froude.model.similarity import LONGEST_STANCE
 
 #: Strides are no slower than this, in sqrt(g / h): steps shorten instead.
 SLOWEST = 0.19

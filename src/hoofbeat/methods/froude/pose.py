@@ -1,7 +1,7 @@
 """Pose: the curves of limbs and trunk at a moment, joined where gaits change (kernels).
 
 In a transition a leg's curve is the mean of both gaits', with its ends moved to join what it comes from
-and goes to, in value and slope (Figure 9): the piecewise curve of gaits/piecewise.py, with one cubic over
+and goes to, in value and slope (Figure 9): the piecewise curve of `model/piecewise`, with one cubic over
 the cycle.
 """
 

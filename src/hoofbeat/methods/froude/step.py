@@ -31,7 +31,7 @@ from hoofbeat.methods.froude.transition import (
     take_off,
     warped,
 )
-from hoofbeat.methods.turning import grounded_part, lean_over, turn_rate
+from hoofbeat.methods.shared.turning import grounded_part, lean_over, turn_rate
 from hoofbeat.records import LANDING, TAKEOFF
 
 ZERO = np.float32(0.0)

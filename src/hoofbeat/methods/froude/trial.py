@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from hoofbeat.formats.adjusterfile import Adjuster
 from hoofbeat.formats.planfile import Plan
-from hoofbeat.gaits.inputs import Inputs
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.methods.froude.method import FroudeMethod
+from hoofbeat.methods.froude.model.inputs import Inputs
 from hoofbeat.records import COMMAND, SENSE, Steps
 
 Floats = NDArray[np.float64]

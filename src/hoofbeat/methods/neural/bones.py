@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.bends import bent_nodes
-from hoofbeat.body.take import Rig
+from hoofbeat.body.labelled import Rig
+from hoofbeat.body.legs.bends import bent_nodes
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import about, facing, mul, normalize, part_turn, rotate
-from hoofbeat.methods.neural.card import Card
+from hoofbeat.methods.neural.network.card import Card
 from hoofbeat.methods.neural.rows import BEND, LINK
 
 ZERO = np.float32(0.0)

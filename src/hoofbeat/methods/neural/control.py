@@ -16,11 +16,11 @@ import numpy as np
 from hoofbeat.maths.curves import wrap
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import damp
-from hoofbeat.methods.choosing import CREEP
-from hoofbeat.methods.neural.layout import FUTURE, NOW, RATE, SAMPLES
+from hoofbeat.methods.neural.network.layout import FUTURE, NOW, RATE, SAMPLES
 from hoofbeat.methods.neural.rows import ACTION, FACING, KEPT, PACE, PLACE, SPEED
 from hoofbeat.methods.neural.wish import wanted_action
-from hoofbeat.methods.turning import grip
+from hoofbeat.methods.shared.gait_choice import CREEP
+from hoofbeat.methods.shared.turning import grip
 
 TICK = 1 / RATE
 #: Time between samples [s], and the steps in which the way between them is laid.

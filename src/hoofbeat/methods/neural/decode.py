@@ -18,11 +18,11 @@ from hoofbeat.maths.ik import posed_end, shift_leg
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.maths.spring import damp
-from hoofbeat.methods.neural import layout as names
 from hoofbeat.methods.neural.bones import ease_turns, hold_bends, turn_bones
-from hoofbeat.methods.neural.card import Card
 from hoofbeat.methods.neural.feet import eased, feel_ground
-from hoofbeat.methods.neural.layout import FUTURE, RATE
+from hoofbeat.methods.neural.network import layout as names
+from hoofbeat.methods.neural.network.card import Card
+from hoofbeat.methods.neural.network.layout import FUTURE, RATE
 from hoofbeat.methods.neural.rows import KEPT
 from hoofbeat.methods.neural.standing import stand_up
 

@@ -13,7 +13,7 @@ import numpy as np
 from hoofbeat.body.contacts import HEIGHT, SPEED, SURE_HEIGHT, SURE_SPEED
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
-from hoofbeat.methods.neural.layout import RATE
+from hoofbeat.methods.neural.network.layout import RATE
 from hoofbeat.methods.neural.rows import KEPT
 
 #: A foot stands from the first weight on if it had the second a frame before, as a swinging one may be slow

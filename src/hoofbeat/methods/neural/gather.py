@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import damp
-from hoofbeat.methods.neural import layout as names
-from hoofbeat.methods.neural.card import Card
-from hoofbeat.methods.neural.layout import NOW, RATE, SAMPLES
+from hoofbeat.methods.neural.network import layout as names
+from hoofbeat.methods.neural.network.card import Card
+from hoofbeat.methods.neural.network.layout import NOW, RATE, SAMPLES
 from hoofbeat.methods.neural.rows import ACTION, FACING, KEPT, PACE, PLACE, SPEED
 
 ZERO = np.float32(0.0)

@@ -9,16 +9,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hoofbeat.body.anatomy import leg_table
 from hoofbeat.body.contacts import leg_length
+from hoofbeat.body.legs.anatomy import leg_table
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.maths.jit import kernel
 from hoofbeat.methods.neural import decode, gather
 from hoofbeat.methods.neural.bones import bends_held, fastest_of, links_of
-from hoofbeat.methods.neural.card import Card
 from hoofbeat.methods.neural.control import control
-from hoofbeat.methods.neural.layout import AHEAD, FUTURE, JOINT, JOINT_VELOCITY, NOW, RATE, UP, VELOCITY
-from hoofbeat.methods.neural.model import Model, Runner, read_model
+from hoofbeat.methods.neural.network.card import Card
+from hoofbeat.methods.neural.network.layout import (
+    AHEAD,
+    FUTURE,
+    JOINT,
+    JOINT_VELOCITY,
+    NOW,
+    RATE,
+    UP,
+    VELOCITY,
+)
+from hoofbeat.methods.neural.network.model import Model, Runner, read_model
 from hoofbeat.methods.neural.rows import PLAN, SPEED, state_dtype
 from hoofbeat.methods.neural.show import show
 from hoofbeat.methods.neural.standing import settled, stand_all, stand_of

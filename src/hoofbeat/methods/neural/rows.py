@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hoofbeat.methods.neural.layout import FUTURE, SAMPLES
+from hoofbeat.methods.neural.network.layout import FUTURE, SAMPLES
 
 #: Frames of the way that are kept: the farthest sample, its neighbour and the present, as a power of two.
 KEPT = 64

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.take import seen
+from hoofbeat.body.labelled import seen
 from hoofbeat.maths import quat
 from hoofbeat.maths.jit import kernel
-from hoofbeat.methods.neural.card import Card
-from hoofbeat.methods.neural.layout import FUTURE
+from hoofbeat.methods.neural.network.card import Card
+from hoofbeat.methods.neural.network.layout import FUTURE
 from hoofbeat.methods.neural.rows import FACING, KEPT
 
 ZERO = np.float32(0.0)

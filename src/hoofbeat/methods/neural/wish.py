@@ -10,9 +10,9 @@ from typing import Any
 
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import damp
-from hoofbeat.methods.choosing import CREEP, SPOT, by_speed, with_lead
-from hoofbeat.methods.neural.layout import RATE
+from hoofbeat.methods.neural.network.layout import RATE
 from hoofbeat.methods.neural.rows import KEPT
+from hoofbeat.methods.shared.gait_choice import CREEP, SPOT, by_speed, with_lead
 
 TICK = 1 / RATE
 #: How long a change of action takes from the future to the present [s].

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.gaits.gait import GAITS, other_lead
-from hoofbeat.methods.choosing import BORDERS, borders_of
-from hoofbeat.methods.neural.card import Card, NetworkFileError
+from hoofbeat.methods.neural.network.card import Card, NetworkFileError
+from hoofbeat.methods.shared.gait_choice import BORDERS, borders_of
 
 #: The action of an animal that goes somewhere, of one that does not, and the gait of that.
 MOVE, IDLE, STAND = "move", "idle", "stand"

@@ -13,7 +13,7 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.gaits.cycle import Cycle
 from hoofbeat.gaits.gait import GAITS, other_lead
-from hoofbeat.methods.choosing import FASTEST
+from hoofbeat.methods.shared.gait_choice import FASTEST
 from hoofbeat.methods.timewarp.rows import CYCLE, GAIT, MOST_GAITS
 from hoofbeat.methods.timewarp.transition import common_shift
 

@@ -16,7 +16,7 @@ import numpy as np
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import about, mul
 from hoofbeat.maths.spring import damp
-from hoofbeat.methods.turning import TURN_HALFLIFE, grip, sought_turn
+from hoofbeat.methods.shared.turning import TURN_HALFLIFE, grip, sought_turn
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)

@@ -9,7 +9,7 @@ import numpy as np
 from hoofbeat.maths.curves import wrap
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import damp
-from hoofbeat.methods.choosing import AHEAD, CREEP, SPOT, by_speed, with_lead
+from hoofbeat.methods.shared.gait_choice import AHEAD, CREEP, SPOT, by_speed, with_lead
 
 #: Out of a stand, and into one, the legs need a step for the body not to leave them behind: the part of its
 #: braking that a standing horse takes, and what is gained for each m/s; and of its acceleration.

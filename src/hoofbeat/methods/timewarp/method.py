@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.anatomy import leg_table
+from hoofbeat.body.legs.anatomy import leg_table
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import UnknownName
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.gaits.cycle import Cycle
 from hoofbeat.gaits.database import HORSE_CYCLES, both_leads, read_cycles
-from hoofbeat.methods.choosing import BREEDS, borders_of
+from hoofbeat.methods.shared.gait_choice import BREEDS, borders_of
 from hoofbeat.methods.timewarp.bank import make_bank
 from hoofbeat.methods.timewarp.cascade import CHAIN, NECK_LAG, PAPER_FRAME, TRUNK_LAG
 from hoofbeat.methods.timewarp.rows import STATE

@@ -43,9 +43,7 @@ def extended(gaits: Any, weight: Any, extension: Any) -> Any:
 
 
 @kernel
-def pace_of(
-    cycles: Any, gaits: Any, weight: Any, wanted: Any, speed: Any, extension: Any, duty: Any
-) -> Any:
+def pace_of(cycles: Any, gaits: Any, weight: Any, wanted: Any, speed: Any, extension: Any, duty: Any) -> Any:
     """Strides a second of a mix of gaits at a speed; duty (4,) is written. Standing takes no part.
 
     A horse that has only begun to leave its stand goes at the pace of the gait that is wanted. An extended

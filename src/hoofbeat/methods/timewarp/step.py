@@ -12,7 +12,8 @@ from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.maths.quat_kernels import about, mul
 from hoofbeat.maths.spring import damp
-from hoofbeat.methods.choosing import CREEP
+from hoofbeat.methods.shared.gait_choice import CREEP
+from hoofbeat.methods.shared.turning import grounded_part, lean_over
 from hoofbeat.methods.timewarp.cascade import bend_along, turn_along, turn_nose
 from hoofbeat.methods.timewarp.choice import (
     change_speed,
@@ -26,7 +27,6 @@ from hoofbeat.methods.timewarp.pace import duty_of, extended, pace_of, part_of
 from hoofbeat.methods.timewarp.pose import bend, height_of, leg_of, trunk_of
 from hoofbeat.methods.timewarp.rows import LANDED, LOADED, MOST_GAITS, WAITS
 from hoofbeat.methods.timewarp.transition import advance, change_gait, leg_rate, weights_at
-from hoofbeat.methods.turning import grounded_part, lean_over
 from hoofbeat.records import LANDING, TAKEOFF
 
 ZERO = np.float32(0.0)

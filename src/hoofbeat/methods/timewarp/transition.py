@@ -15,7 +15,7 @@ import numpy as np
 
 from hoofbeat.maths.curves import wrap
 from hoofbeat.maths.jit import kernel
-from hoofbeat.methods.choosing import CREEP, SPOT
+from hoofbeat.methods.shared.gait_choice import CREEP, SPOT
 from hoofbeat.methods.timewarp.rows import WAITS
 
 #: Strides that a transition lasts at least and at most, and for each stride of the longest way.

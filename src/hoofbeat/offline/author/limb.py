@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.anatomy import leg_table
+from hoofbeat.body.legs.anatomy import leg_table
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.maths import quat
 from hoofbeat.offline.author.hooves import HoofPath

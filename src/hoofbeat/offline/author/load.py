@@ -1,8 +1,8 @@
-"""Load: a style's bounce, by the loads of gaits/load.py."""
+"""Load: a style's bounce, by the loads of methods/froude/model/load.py."""
 
 from __future__ import annotations
 
-from hoofbeat.gaits.load import FORE_AT, HIND_AT, POINTS, Bounce, Load, bounce_under
+from hoofbeat.methods.froude.model.load import FORE_AT, HIND_AT, POINTS, Bounce, Load, bounce_under
 from hoofbeat.offline.author.style import Style
 
 

@@ -20,13 +20,13 @@ from hoofbeat.body.pose import world_of
 from hoofbeat.body.size import hip_height
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
-from hoofbeat.gaits.curves import HARMONICS, fourier, listed
 from hoofbeat.gaits.database import HORSE_CYCLES
-from hoofbeat.gaits.inputs import FORMAT, HORSE_INPUTS, VERSION
-from hoofbeat.gaits.limb import SPARE
-from hoofbeat.gaits.similarity import LAWS, NATURAL_GAITS, PRESETS
 from hoofbeat.maths import quat
 from hoofbeat.maths.physics import GRAVITY
+from hoofbeat.methods.froude.model.fourier import HARMONICS, fourier, listed
+from hoofbeat.methods.froude.model.inputs import FORMAT, HORSE_INPUTS, VERSION
+from hoofbeat.methods.froude.model.limb import SPARE
+from hoofbeat.methods.froude.model.similarity import LAWS, NATURAL_GAITS, PRESETS
 from hoofbeat.offline.author.cycle import leg_at, lowering
 from hoofbeat.offline.author.limb import about_x
 from hoofbeat.offline.author.load import bounce_of, load_of

@@ -8,19 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hoofbeat.errors import UnknownName
-from hoofbeat.offline.bench import (
-    bench_bvh,
-    bench_check,
-    bench_engine,
-    bench_evolution,
-    bench_film,
-    bench_fk,
-    bench_neural,
-    bench_start,
-    bench_studio,
-    bench_timewarp,
-    yardstick,
-)
+from hoofbeat.offline.bench import yardstick
+from hoofbeat.offline.bench.cases import bvh as bench_bvh
+from hoofbeat.offline.bench.cases import check as bench_check
+from hoofbeat.offline.bench.cases import engine as bench_engine
+from hoofbeat.offline.bench.cases import evolution as bench_evolution
+from hoofbeat.offline.bench.cases import film as bench_film
+from hoofbeat.offline.bench.cases import fk as bench_fk
+from hoofbeat.offline.bench.cases import neural as bench_neural
+from hoofbeat.offline.bench.cases import start as bench_start
+from hoofbeat.offline.bench.cases import studio as bench_studio
+from hoofbeat.offline.bench.cases import timewarp as bench_timewarp
 from hoofbeat.offline.bench.report import Bench, Figure, Gate, Machine, Speed
 
 #: Times faster than bvhio that reading a BVH has to be.

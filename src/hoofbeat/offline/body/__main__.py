@@ -7,14 +7,14 @@ import sys
 import time
 from pathlib import Path
 
-from hoofbeat.body.skin import BODIES, LEVELS, Skin, animals, load_skin, skin_arrays
+from hoofbeat.body.mesh.skin import BODIES, LEVELS, Skin, animals, load_skin, skin_arrays
 from hoofbeat.formats import files
 from hoofbeat.formats.arrays import pack_arrays
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.offline.body.build import built
 from hoofbeat.offline.body.drawing import DrawingError, read_drawing
-from hoofbeat.offline.body.quality import measured
-from hoofbeat.offline.body.rides import ridden
+from hoofbeat.offline.body.weights.poses import ridden
+from hoofbeat.offline.body.weights.quality import measured
 
 #: Step of a place in the files, as a part of the animal's largest coordinate.
 STEP = 1 / 32000

@@ -9,23 +9,23 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from hoofbeat.body.mesh.skin import LEVELS, WHOLE, Skin, whole_parts
 from hoofbeat.body.skeleton import Skeleton
-from hoofbeat.body.skin import LEVELS, WHOLE, Skin, whole_parts
 from hoofbeat.formats.yamlfile import Mapping
-from hoofbeat.offline.body.coat import Place, colours_of
-from hoofbeat.offline.body.decimate import decimate
 from hoofbeat.offline.body.drawing import lofts_of, with_moulds
-from hoofbeat.offline.body.field import Field
-from hoofbeat.offline.body.fittings import lids, pieces_of
-from hoofbeat.offline.body.loft import field_of
-from hoofbeat.offline.body.mirror import other_side, whole
-from hoofbeat.offline.body.piece import Piece, joined
 from hoofbeat.offline.body.proportions import proportions_of
-from hoofbeat.offline.body.relax import normals_of, project, relaxed, unit
-from hoofbeat.offline.body.rig import Half, half_of, rigged
-from hoofbeat.offline.body.shape import Shape
-from hoofbeat.offline.body.surface import axis_of, half_surface
-from hoofbeat.offline.body.weights import strongest
+from hoofbeat.offline.body.shape.coat import Place, colours_of
+from hoofbeat.offline.body.shape.decimate import decimate
+from hoofbeat.offline.body.shape.field import Field
+from hoofbeat.offline.body.shape.fields import Shape
+from hoofbeat.offline.body.shape.fittings import lids, pieces_of
+from hoofbeat.offline.body.shape.loft import field_of
+from hoofbeat.offline.body.shape.mirror import other_side, whole
+from hoofbeat.offline.body.shape.piece import Piece, joined
+from hoofbeat.offline.body.shape.relax import normals_of, project, relaxed, unit
+from hoofbeat.offline.body.shape.surface import axis_of, half_surface
+from hoofbeat.offline.body.weights.initial import strongest
+from hoofbeat.offline.body.weights.rig import Half, half_of, rigged
 
 Floats = NDArray[np.float64]
 #: Parts of a skin, in the order of their index.

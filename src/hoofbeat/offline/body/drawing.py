@@ -14,10 +14,10 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import FileError
 from hoofbeat.formats import files
 from hoofbeat.formats.yamlfile import Mapping, parse_mapping, shown
-from hoofbeat.offline.body.field import MOULD, Field
-from hoofbeat.offline.body.loft import Loft
 from hoofbeat.offline.body.proportions import Proportions, merged
-from hoofbeat.offline.body.weights import bound
+from hoofbeat.offline.body.shape.field import MOULD, Field
+from hoofbeat.offline.body.shape.loft import Loft
+from hoofbeat.offline.body.weights.initial import bound
 
 Floats = NDArray[np.float64]
 

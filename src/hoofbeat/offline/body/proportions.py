@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.formats.yamlfile import Mapping
-from hoofbeat.offline.body.loft import Loft
+from hoofbeat.offline.body.shape.loft import Loft
 
 Floats = NDArray[np.float64]
 

@@ -22,9 +22,9 @@ from hoofbeat.formats.adjusterfile import (
     unadjusted,
 )
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
-from hoofbeat.gaits.inputs import HORSE_INPUTS, limbs_of, read_inputs
-from hoofbeat.gaits.limb import WORST, Limbs, Wanted, measured, packed, scores, wanted_of
-from hoofbeat.gaits.similarity import checked_gait
+from hoofbeat.methods.froude.model.inputs import HORSE_INPUTS, limbs_of, read_inputs
+from hoofbeat.methods.froude.model.limb import WORST, Limbs, Wanted, measured, packed, scores, wanted_of
+from hoofbeat.methods.froude.model.similarity import checked_gait
 from hoofbeat.offline.evolution.breeding import PENALTY
 
 #: The shipped grammar.
@@ -90,7 +90,7 @@ class Adjusting:
         return float(scores(self.limbs, programs, self.wanted)[0])
 
     def measures(self, adjuster: Adjuster) -> NDArray[np.float64]:
-        """What one adjuster does: MEASURES of gaits/limb, (F, 2, 10), at `wanted.froude`, fore and hind."""
+        """What one adjuster does: MEASURES (F, 2, 10), at `wanted.froude`, of fore and hind."""
         return measured(self.limbs, packed([adjuster]), self.wanted)[0]
 
 

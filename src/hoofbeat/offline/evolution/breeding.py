@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
 from hoofbeat.errors import HoofbeatError
-from hoofbeat.offline.evolution.dice import Dice
 from hoofbeat.offline.evolution.genome import CODONS, Genome, Limits, Reading, random_genome, read_genome
 from hoofbeat.offline.evolution.grammar import Grammar
+from hoofbeat.offline.evolution.rng import Dice
 
 #: Error of a member that says nothing, or nothing that can be scored.
 PENALTY = math.inf

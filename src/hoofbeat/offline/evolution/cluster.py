@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from hoofbeat.maths.jit import host_processor
-from hoofbeat.offline.evolution.crew import (
+from hoofbeat.offline.evolution.workers import (
     DEATHS,
     CrewError,
     CrewWarning,

@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.formats.files import write_bytes
-from hoofbeat.gaits.similarity import NATURAL_GAITS
+from hoofbeat.methods.froude.model.similarity import NATURAL_GAITS
 from hoofbeat.offline.evolution.adjusting import ADJUSTER_GRAMMAR, Adjusting, adjusting
 from hoofbeat.offline.evolution.breeding import Settings
-from hoofbeat.offline.evolution.crew import Alone
 from hoofbeat.offline.evolution.grammar import read_grammar
 from hoofbeat.offline.evolution.run import Plan, evolve, search
+from hoofbeat.offline.evolution.workers import Alone
 
 Floats = NDArray[np.float64]
 #: Points of a curve.

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hoofbeat.errors import HoofbeatError
-from hoofbeat.offline.evolution.dice import Dice
 from hoofbeat.offline.evolution.grammar import Alternative, Grammar, Rule
+from hoofbeat.offline.evolution.rng import Dice
 
 #: Codons are whole numbers in [0, CODONS): far more than alternatives, so that the modulo is even.
 CODONS = 1 << 16

@@ -14,7 +14,7 @@ from typing import Any
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.formats.adjusterfile import Adjuster, write_adjuster
 from hoofbeat.formats.scenefile import THESIS_HORSE
-from hoofbeat.gaits.inputs import HORSE_INPUTS
+from hoofbeat.methods.froude.model.inputs import HORSE_INPUTS
 from hoofbeat.offline.evolution.adjusting import ADJUSTER_GRAMMAR, Adjusting, adjusting
 from hoofbeat.offline.evolution.breeding import PENALTY, Settings
 from hoofbeat.offline.evolution.checkpoint import (
@@ -24,9 +24,9 @@ from hoofbeat.offline.evolution.checkpoint import (
     write_checkpoint,
 )
 from hoofbeat.offline.evolution.cluster import Cluster
-from hoofbeat.offline.evolution.crew import Alone, Crew, CrewWarning, Processes, kernels
 from hoofbeat.offline.evolution.grammar import read_grammar
 from hoofbeat.offline.evolution.run import Plan, State, Watch, evolve
+from hoofbeat.offline.evolution.workers import Alone, Crew, CrewWarning, Processes, kernels
 
 Path_ = str | PathLike[str]
 

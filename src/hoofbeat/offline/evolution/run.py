@@ -15,10 +15,10 @@ from hoofbeat.offline.evolution.breeding import (
     next_members,
     random_member,
 )
-from hoofbeat.offline.evolution.crew import Crew
-from hoofbeat.offline.evolution.dice import Dice
 from hoofbeat.offline.evolution.genome import Limits
 from hoofbeat.offline.evolution.grammar import Grammar
+from hoofbeat.offline.evolution.rng import Dice
+from hoofbeat.offline.evolution.workers import Crew
 
 #: Members that a search at random makes at once.
 BATCH = 500

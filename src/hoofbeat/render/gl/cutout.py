@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 from PIL import Image
 
-from hoofbeat.body.skin import Skin
-from hoofbeat.render.canvas import Canvas
+from hoofbeat.body.mesh.skin import Skin
+from hoofbeat.render.draw.canvas import Canvas
+from hoofbeat.render.draw.panel import Panel
+from hoofbeat.render.draw.scene import Scene
+from hoofbeat.render.draw.shot import Shot
 from hoofbeat.render.gl.lens import Camera, flat_camera
 from hoofbeat.render.gl.light import light_of
 from hoofbeat.render.gl.poses import Poses
 from hoofbeat.render.gl.stage import Stage
-from hoofbeat.render.panel import Panel
-from hoofbeat.render.scene import Scene
-from hoofbeat.render.shot import Shot
 
 #: Half the depth of what is drawn, in parts of the animal's reach.
 DEPTH = 3.0

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.errors import UnknownName
-from hoofbeat.render.camera import Track
+from hoofbeat.render.draw.camera import Track
 
 Floats = NDArray[np.float64]
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.body.clip import Clip
+from hoofbeat.body.mesh.skin import Skin
 from hoofbeat.body.pose import world_of
-from hoofbeat.body.skin import Skin
 from hoofbeat.maths import quat
 from hoofbeat.render.gl.stage import Pose
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.skin import Skin
-from hoofbeat.formats.gltf_body import linear
+from hoofbeat.body.mesh.skin import Skin
+from hoofbeat.formats.gltf.writer.mesh import linear
 from hoofbeat.render.gl import shaders
 from hoofbeat.render.gl.context import open_context
 from hoofbeat.render.gl.lens import Camera, look_at

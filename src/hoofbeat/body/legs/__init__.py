@@ -1,0 +1,1 @@
+"""Legs: finding them in any rig, and what the solver knows of them."""

@@ -1,0 +1,1 @@
+"""Meshes: the skins that ship, and bones as a mesh where there is none."""

@@ -1,0 +1,1 @@
+"""Measures: one file for each family of numbers that a check takes."""

@@ -1,0 +1,1 @@
+"""Commands for the papers: laws, evolution, training and evaluation."""

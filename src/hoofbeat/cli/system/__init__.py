@@ -1,0 +1,1 @@
+"""Commands for this installation: studio, benchmarks, compiling ahead."""

@@ -1,0 +1,1 @@
+"""BVH in and out."""

@@ -1,0 +1,1 @@
+"""glTF 2.0 out: clips and skins to files."""

@@ -1,0 +1,1 @@
+"""Expressions: text becomes instructions, and one machine runs them."""

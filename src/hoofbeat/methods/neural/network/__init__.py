@@ -1,0 +1,1 @@
+"""The network: its file, its columns, and how it is run."""

@@ -1,0 +1,159 @@
+"""Features: takes become rows of inputs and outputs (N2). NumPy only; `control` makes the same rows live.
+
+The input of frame f is all as seen from the root of f; the output is the root's velocity from f to f + 1 and
+pose and way of f + 1 as seen from its own root.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.body.labelled import Rig, Take, one_hot, seen
+from hoofbeat.maths import quat
+from hoofbeat.methods.neural.network.layout import (
+    ACTION,
+    AHEAD,
+    DIRECTION,
+    JOINT,
+    JOINT_VELOCITY,
+    NOW,
+    POSITION,
+    RATE,
+    SAMPLES,
+    SPEED,
+    STEP,
+    UP,
+    VELOCITY,
+    Layout,
+)
+
+Floats = NDArray[np.float32]
+#: Before its first frame and after its last a take goes on as it did over this time [s].
+ENDS = 0.15
+#: The desired speed of a frame is the length of the way in the time after it [s].
+AHEAD_TIME = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """Carried joints (T, C, 3) in root space: position [m], ahead, up, velocity over the ground [m/s]."""
+
+    position: Floats
+    ahead: Floats
+    up: Floats
+    velocity: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """The root's way, longer than its take by `margin` frames at each end.
+
+    root (T, 3) x, z, heading; velocity (T, 2) [m/s], world; speed (T,) [m/s], wanted; actions (T, A).
+    """
+
+    root: NDArray[np.float64]
+    velocity: NDArray[np.float64]
+    speed: NDArray[np.float64]
+    actions: Floats
+    margin: int
+
+
+def pose_of(take: Take, rig: Rig) -> Pose:
+    """The poses of a take."""
+    places, turns = seen(rig.skeleton, take.rotations, take.origins)
+    places, turns = places[:, rig.carried], turns[:, rig.carried]
+    # The place before, as seen from the root of now.
+    x, z, angle = (take.root[1:] - take.root[:-1]).T
+    sine, cosine = np.sin(take.root[1:, 2]), np.cos(take.root[1:, 2])
+    moved = np.stack([cosine * x - sine * z, np.zeros_like(x), sine * x + cosine * z], axis=-1)
+    before = _turned(places[:-1], -angle[:, None])
+    velocity = np.empty_like(places)
+    velocity[1:] = (places[1:] - before + moved[:, None]) * RATE
+    velocity[:1] = velocity[1:2]
+    ahead, up = (quat.rotate(turns, np.array(axis, np.float32)) for axis in ((0, 0, 1), (0, 1, 0)))
+    return Pose(places, ahead, up, velocity)
+
+
+def way_of(take: Take, rig: Rig) -> Way:
+    """The way of a take, continued at both ends as it was there, standing still where it stood."""
+    margin = max(abs(SAMPLES[0]), SAMPLES[-1]) + RATE + 2
+    root = _continued(take.root, margin, round(ENDS * RATE))
+    velocity = np.gradient(root[:, :2], axis=0) * RATE
+    run = np.hypot(*np.diff(root[:, :2], axis=0).T)
+    length = np.concatenate([[0.0], np.cumsum(run)])
+    ahead = round(AHEAD_TIME * RATE)
+    speed = np.empty(len(root))
+    speed[:-ahead] = (length[ahead:] - length[:-ahead]) / AHEAD_TIME
+    speed[-ahead:] = speed[-ahead - 1]
+    actions = np.pad(one_hot(take.actions, len(rig.actions)), ((margin, margin), (0, 0)), mode="edge")
+    return Way(root, velocity, speed, actions, margin)
+
+
+def rows_of(take: Take, rig: Rig) -> tuple[Floats, Floats]:
+    """Inputs (T - 1, n) and outputs (T - 1, m) of a take, one row for each frame that has a next one."""
+    layout = Layout.of(rig)
+    pose, way = pose_of(take, rig), way_of(take, rig)
+    count = len(take) - 1
+    inputs = np.empty((count, layout.inputs.size), np.float32)
+    outputs = np.empty((count, layout.outputs.size), np.float32)
+    now = np.arange(count) + way.margin
+
+    def put(blocks: Any, rows: Floats, name: str, values: Any) -> None:
+        rows[:, blocks.part(name)] = np.asarray(values).reshape(count, -1)
+
+    samples = now[:, None] + np.array(SAMPLES)
+    for name, value in _around(way, now, samples).items():
+        put(layout.inputs, inputs, name, value)
+    put(layout.inputs, inputs, SPEED, way.speed[samples])
+    put(layout.inputs, inputs, ACTION, way.actions[samples])
+    for name, value in _around(way, now + 1, samples[:, NOW:] + 1).items():
+        put(layout.outputs, outputs, name, value)
+    parts = ((JOINT, pose.position), (AHEAD, pose.ahead), (UP, pose.up), (JOINT_VELOCITY, pose.velocity))
+    for name, value in parts:
+        put(layout.inputs, inputs, name, value[:-1])
+        put(layout.outputs, outputs, name, value[1:])
+    put(layout.outputs, outputs, STEP, root_steps(take.root))
+    return inputs, outputs
+
+
+def root_steps(root: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Velocity (T - 1, 3) of a root (T, 3): aside, ahead [m/s] seen from the frame before, turn [rad/s]."""
+    x, z, angle = (root[1:] - root[:-1]).T * RATE
+    sine, cosine = np.sin(root[:-1, 2]), np.cos(root[:-1, 2])
+    return np.stack([cosine * x - sine * z, sine * x + cosine * z, angle], axis=-1)
+
+
+def _around(way: Way, now: NDArray[np.int64], samples: NDArray[np.int64]) -> dict[str, Any]:
+    """Position, direction and velocity (T, S, 2) of the way at frames (T, S), seen from frames now (T,)."""
+    heading = way.root[now, 2][:, None]
+    sine, cosine = np.sin(heading), np.cos(heading)
+
+    def inward(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+        x, z = vectors[..., 0], vectors[..., 1]
+        return np.stack([cosine * x - sine * z, sine * x + cosine * z], axis=-1)
+
+    turned = way.root[samples, 2] - heading
+    return {
+        POSITION: inward(way.root[samples, :2] - way.root[now, :2][:, None]),
+        DIRECTION: np.stack([np.sin(turned), np.cos(turned)], axis=-1),
+        VELOCITY: inward(way.velocity[samples]),
+    }
+
+
+def _continued(root: NDArray[np.float64], margin: int, span: int) -> NDArray[np.float64]:
+    """The root with `margin` frames more at each end, at the mean rate of the `span` frames there."""
+    span = min(span, len(root) - 1)
+    first, last = (root[span] - root[0]) / span, (root[-1] - root[-1 - span]) / span
+    steps = np.arange(1, margin + 1)[:, None]
+    return np.concatenate([(root[0] - steps * first)[::-1], root, root[-1] + steps * last])
+
+
+def _turned(points: Floats, angle: NDArray[np.float64]) -> NDArray[Any]:
+    """Points (..., 3) turned about the vertical, left positive."""
+    sine, cosine = np.sin(angle), np.cos(angle)
+    x, z = points[..., 0], points[..., 2]
+    return np.stack([cosine * x + sine * z, points[..., 1], cosine * z - sine * x], axis=-1)

@@ -1,0 +1,1 @@
+"""Skin weights: the first guess, the fit to poses, and its quality."""

@@ -1,0 +1,194 @@
+"""Rig: the weights of all levels of a body, fitted on the coarse ones and carried to the fine, then eased."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.body.mesh.skin import LEVELS
+from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.maths import quat
+from hoofbeat.offline.body.shape.field import Field
+from hoofbeat.offline.body.shape.mirror import other_side
+from hoofbeat.offline.body.shape.relax import normals_of, unit
+from hoofbeat.offline.body.weights.bounds import Bearing, edges_of
+from hoofbeat.offline.body.weights.fit import Start, fitted
+from hoofbeat.offline.body.weights.initial import bound, smoothed
+from hoofbeat.offline.body.weights.poses import bearing_matrices, bearing_poses
+from hoofbeat.offline.body.weights.refine import Effort, eased
+from hoofbeat.offline.body.weights.segments import segments_of
+from hoofbeat.offline.body.weights.transfer import TRIED, read_off
+
+Floats = NDArray[np.float64]
+#: Rounds of smoothing the lofts' weights and of fitting at each level: finer skins need more of the first
+#: for the same width, and begin with what the coarser ones have found.
+SMOOTHING = {"low": 2, "medium": 6, "high": 16}
+FITTING = {"low": 100, "medium": 14, "high": 0}
+#: How long each is eased.
+EASING = {
+    "low": Effort(60, (5, 4, 6), 0.004),
+    "medium": Effort(60, (5, 4, 6), 0.004),
+    "high": Effort(60, (3, 3, 8), 0.003),
+}
+#: Poses that the weights are fitted to; they are eased in all.
+POSES = 24
+#: One frame of the rides in so many is such a pose.
+EVERY = 6
+#: Share of the weights smoothed far with which easing begins: it says what other joints may be taken.
+HINT = 1e-4
+#: A vertex whose joint has more than this, also after smoothing, is in the middle of a bone.
+CORE = 0.97
+#: Way along the skin from the middle on which the weights of both sides are mixed [m].
+WIDE = 0.08
+#: Rounds of smoothing weights that were read off, and the cosine within which faces look the same way.
+EVENING, SAME = 1, 0.6
+#: Thickest part that is braced [m], and steps in which its far side is looked for.
+THICK, STEPS = 0.14, 24
+
+
+@dataclass(frozen=True)
+class Half:
+    """The left half of a body at one level: points (V, 3), faces (F, 3), normals (V, 3)."""
+
+    points: Floats
+    faces: NDArray[Any]
+    normals: Floats
+
+    @property
+    def middle(self) -> NDArray[np.bool_]:
+        """Vertices (V,) on the plane x = 0."""
+        return self.points[:, 0] == 0.0
+
+
+def rigged(field: Field, skeleton: Skeleton, halves: dict[str, Half]) -> dict[str, Floats]:
+    """Weights (V, J) of the halves by level."""
+    poses = bearing_poses(EVERY)
+    every = bearing_matrices(skeleton, poses)
+    some = np.ascontiguousarray(every[apart(poses, skeleton, POSES)])
+    other = other_side(skeleton)
+    out: dict[str, Floats] = {}
+    before: tuple[Half, Floats] | None = None
+    for level in LEVELS:
+        half, rounds = halves[level], SMOOTHING[level]
+        share = across(half)
+        own = _even(bound(field, half.points), share, other)
+        wide = smoothed(own, half.faces, 8 * rounds)
+        if before is None:
+            weights = _even(smoothed(own, half.faces, rounds), share, other)
+        else:
+            coarse, found = before
+            weights = smoothed(_taken(coarse, found, half), half.faces, EVENING)
+        if FITTING[level]:
+            core = smoothed(own, half.faces, 2 * rounds).max(axis=1) > CORE
+            braces = braces_of(field, half)
+            start = Start(half.points, half.faces, braces, weights, wide, core, half.middle)
+            weights = fitted(start, some, FITTING[level])
+        weights = _even(weights, share, other) + HINT * wide
+        bearing = bearing_of(half, skeleton, share)
+        weights = np.where(bearing.allowed, weights, 0.0)
+        out[level] = eased(bearing, weights / weights.sum(axis=1, keepdims=True), every, EASING[level])
+        before = half, out[level]
+    return out
+
+
+def bearing_of(half: Half, skeleton: Skeleton, share: Floats) -> Bearing:
+    """The half as it bears poses; share: see `across`."""
+    names, other = skeleton.names, other_side(skeleton)
+    right = np.array(["Right" in name for name in names])
+    # Far from the middle no joint of the other side carries anything, in it none far down a leg.
+    far = share[:, None] >= 1.0
+    low = np.zeros(len(skeleton), np.bool_)
+    for leg in skeleton.legs:
+        low[leg.mid : leg.toe + 1] = True
+    return Bearing(
+        half.points,
+        half.normals,
+        edges_of(half.faces),
+        half.faces.astype(np.int64),
+        tuple(segments_of(skeleton, half.points, half.faces)),
+        ~(right & far) & ~(low & half.middle[:, None]),
+        half.middle,
+        other,
+    )
+
+
+def apart(poses: Floats, skeleton: Skeleton, count: int) -> NDArray[np.int64]:
+    """Indices of poses (T, J, 4), those first that differ most from rest and from each other.
+
+    The left side and the middle count: the right one is a mirror image.
+    """
+    names = skeleton.names
+    kept = [j for j, name in enumerate(names) if "Right" not in name and "Tail" not in name]
+    turns = quat.log(poses[:, kept]).reshape(len(poses), -1)
+    away = np.linalg.norm(turns, axis=1)
+    out: list[int] = []
+    for _ in range(min(count, len(poses))):
+        out.append(int(np.argmax(away)))
+        away = np.minimum(away, np.linalg.norm(turns - turns[out[-1]], axis=1))
+    return np.array(out)
+
+
+def braces_of(field: Field, half: Half) -> NDArray[np.int64]:
+    """Pairs (B, 2) of vertices that face each other across a thin part: they keep a limb from collapsing."""
+    from scipy.spatial import KDTree
+
+    inside, depth = np.ones(len(half.points), np.bool_), np.zeros(len(half.points))
+    for reach in np.linspace(0.01, THICK, STEPS):
+        left = inside & (field.distance(half.points - reach * half.normals) > 0)
+        depth[left] = reach
+        inside &= ~left
+    far = half.points - depth[:, None] * half.normals
+    some = np.flatnonzero((depth > 0) & (far[:, 0] > 0))
+    away, nearest = KDTree(half.points).query(far[some])
+    found = np.asarray(nearest, np.int64)
+    facing = np.sum(half.normals[some] * half.normals[found], axis=1)
+    good = (away < 0.03) & (facing < -0.2)
+    return np.stack([some[good], found[good]], axis=1)
+
+
+def across(half: Half) -> Floats:
+    """0 for vertices (V,) in the middle, 1 from where the way to it along the skin is WIDE [m]."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import dijkstra
+
+    ways = np.concatenate([half.faces[:, [0, 1]], half.faces[:, [1, 2]], half.faces[:, [2, 0]]])
+    long = np.linalg.norm(half.points[ways[:, 0]] - half.points[ways[:, 1]], axis=1)
+    size = len(half.points)
+    # Both ways of an inner edge are there, in two faces, and would be added up: each keeps its own entry.
+    pairs, first = np.unique(ways, axis=0, return_index=True)
+    graph = coo_array((long[first], (pairs[:, 0], pairs[:, 1])), shape=(size, size)).tocsr()
+    away = dijkstra(graph, False, np.flatnonzero(half.middle), min_only=True, limit=2 * WIDE)
+    return np.clip(away / WIDE, 0.0, 1.0)
+
+
+def _even(weights: Floats, share: Floats, other: NDArray[np.int64]) -> Floats:
+    """Weights that pass into those of the other side across the middle; share: see `across`."""
+    own = (1 + share[:, None]) / 2
+    return own * weights + (1 - own) * weights[:, other]
+
+
+def _taken(coarse: Half, weights: Floats, fine: Half) -> Floats:
+    """Weights of a coarse level at the vertices of a finer one, read off triangles that face the same way.
+
+    In a fold the nearest triangle is often one of the other wall, which another joint carries.
+    """
+    from scipy.spatial import KDTree
+
+    corners = coarse.points[coarse.faces]
+    facing = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+    _, near = KDTree(corners.mean(axis=1)).query(fine.points, k=min(TRIED, len(corners)))
+    same = np.einsum("vkx,vx->vk", facing[near], fine.normals)
+    best = np.take_along_axis(near, np.argmax(same, axis=1)[:, None], axis=1)
+    near = np.where(same > SAME, near, best)
+    out = np.zeros((len(fine.points), weights.shape[1]))
+    faces = np.ascontiguousarray(coarse.faces, np.int64)
+    read_off(coarse.points, faces, weights, fine.points, near, out)
+    return out
+
+
+def half_of(field: Field, points: Floats, faces: NDArray[Any]) -> Half:
+    """A half with the normals of its field."""
+    return Half(points, faces, normals_of(field, points))

@@ -1,0 +1,1 @@
+"""Training data: recordings and our own horse as labelled clips."""

@@ -1,0 +1,103 @@
+"""Breakdown: how much of what a set of takes holds: Table 1 and Figure 5 of Zhang et al. 2018.
+
+Only frames to learn from are counted, each once: neither mirrored nor copied.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.body.labelled import Take, TakeSet
+from hoofbeat.methods.neural.network.layout import RATE
+from hoofbeat.offline.neural.data.recordings import GAITS, Recordings
+
+#: Table 1 of the paper, in percent of the frames.
+PAPER = {"idle": 36.42, "move": 41.25, "jump": 0.68, "sit": 11.23, "lie": 8.96, "stand": 1.46}
+#: Borders of the bands of speed whose time is told [m/s].
+BANDS = (0.0, 0.1, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0, 12.0, 20.0)
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Share:
+    """The time of an action [s], in percent of all, and what the paper has, None where it has no such one."""
+
+    name: str
+    seconds: float
+    percent: float
+    paper: float | None
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How many frames the authors labelled with all six words, with two, and how many are labelled by rule;
+    parts of the first and second on which the rule says the same, NaN where there are none."""
+
+    six: int
+    two: int
+    rule: int
+    six_agreed: float
+    two_agreed: float
+
+
+def shares_of(takes: TakeSet) -> list[Share]:
+    """The time of every action."""
+    names = takes.rig.actions
+    count = sum(
+        (np.bincount(t.actions[t.used], minlength=len(names)) for t in takes.takes), np.zeros(len(names))
+    )
+    total = max(float(count.sum()), 1.0)
+    known = set(names) == set(PAPER)
+    return [
+        Share(name, float(n) / RATE, 100 * float(n) / total, PAPER[name] if known else None)
+        for name, n in zip(names, count, strict=True)
+    ]
+
+
+def speeds_of(take: Take) -> Floats:
+    """Speed (T,) of the root over the ground [m/s], over a fifth of a second."""
+    way = take.root[:, :2]
+    half = min(RATE // 10, len(way) - 1)
+    first, last = (
+        np.maximum(np.arange(len(way)) - half, 0),
+        np.minimum(np.arange(len(way)) + half, len(way) - 1),
+    )
+    return np.hypot(*(way[last] - way[first]).T) * RATE / np.maximum(last - first, 1)
+
+
+def bands_of(takes: TakeSet) -> list[tuple[float, float, float]]:
+    """Lowest and highest speed [m/s] of every band up to the fastest, and the time in it [s]."""
+    found = [speeds_of(take)[take.used] for take in takes.takes]
+    count = np.histogram(np.concatenate([np.zeros(0), *found]), BANDS)[0]
+    last = int(np.flatnonzero(count)[-1]) + 1 if count.any() else 0
+    return [(BANDS[k], BANDS[k + 1], float(count[k]) / RATE) for k in range(last)]
+
+
+def gaits_of(takes: TakeSet, recordings: Recordings | None) -> dict[str, Floats]:
+    """Speeds [m/s] of every gait: of the straight strides of recordings, else of the frames of an action."""
+    if recordings is not None:
+        strides = [stride for clip in recordings.clips if clip.take.used.any() for stride in clip.strides]
+        return {word: np.array([speed for gait, speed in strides if gait == word]) for word in GAITS}
+    found: dict[str, Floats] = {}
+    for code, name in enumerate(takes.rig.actions):
+        parts = [speeds_of(take)[take.used & (take.actions == code)] for take in takes.takes]
+        found[name] = np.concatenate([np.zeros(0), *parts])
+    return found
+
+
+def agreement_of(recordings: Recordings) -> Agreement:
+    """How the rule for labels does against the authors' own."""
+
+    def part(origin: str) -> tuple[int, float]:
+        chosen = [clip.labels for clip in recordings.clips if clip.labels.origin == origin]
+        compared = sum(labels.compared for labels in chosen)
+        agreed = sum(labels.agreed for labels in chosen)
+        return compared, agreed / compared if compared else float("nan")
+
+    (six, six_agreed), (two, two_agreed) = part("authors"), part("authors, two words")
+    rule = sum(len(clip.take) for clip in recordings.clips if clip.labels.origin == "rule")
+    return Agreement(six, two, rule, six_agreed, two_agreed)

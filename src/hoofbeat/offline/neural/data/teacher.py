@@ -1,0 +1,140 @@
+"""Teacher: hours of our own horse under random commands, as takes for a network to learn from (N10).
+
+The horse is that of the method `timewarp`, so that what is learnt from it can be shipped under our licence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.body.labelled import Rig, Take, TakeSet
+from hoofbeat.body.skeleton import Skeleton
+from hoofbeat.errors import HoofbeatError
+from hoofbeat.gaits.gait import other_lead
+from hoofbeat.horse import Herd
+from hoofbeat.methods.neural.network.layout import RATE
+from hoofbeat.offline.neural.data.rides import Gaits, ride
+from hoofbeat.offline.neural.data.sides import sides_of
+
+#: The method that teaches.
+METHOD = "timewarp"
+#: Length of a take [s], and how many horses ride at once.
+SECONDS, TOGETHER = 80.0, 100
+#: One take in so many tests.
+TEST_EACH = 25
+#: No horse is faster [m/s] nor turns faster [rad/s]; one that seems to was carried elsewhere.
+MOST_SPEED, MOST_TURN = 18.0, 6.0
+#: Most hours of one set: what a file of takes can hold.
+MOST_HOURS = 8.0
+#: Nodes of trunk, head and tail that the network is told; scapulae and legs are added.
+TRUNK = ("RootSacrum", "Lumbar01", "Thoracic03", "Cervical05", "Cervical02", "Head", "Tail06", "Tail01")
+SCAPULAE = ("ScapulaLeft", "ScapulaRight")
+
+Progress = Callable[[int, int], None]
+
+
+class TeacherError(HoofbeatError):
+    """Hours that cannot be synthesised."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Frames:
+    """What is kept of a herd of N over T frames: see Take."""
+
+    rotations: NDArray[np.float32]  # (N, T, J, 4)
+    origins: NDArray[np.float32]  # (N, T, 3)
+    root: NDArray[np.float64]  # (N, T, 3)
+    actions: NDArray[np.int8]  # (N, T)
+
+
+def horse_takes(hours: float, seed: int, progress: Progress | None = None) -> TakeSet:
+    """At least so many hours of the horse under random commands; the same seed gives the same takes.
+
+    progress(done, total) counts seconds of the takes.
+    """
+    if not (math.isfinite(hours) and 0 < hours <= MOST_HOURS):
+        raise TeacherError(f"hours must be above 0 and at most {MOST_HOURS:g}, given {hours}")
+    count = math.ceil(hours * 3600 / SECONDS)
+    frames = round(SECONDS * RATE) if count > 1 else max(2, round(hours * 3600 * RATE))
+    total = count * frames // RATE
+    takes: list[Take] = []
+    lost = 0
+    rig: Rig | None = None
+    for first in range(0, count, TOGETHER):
+        numbers = range(first, min(first + TOGETHER, count))
+        herd = Herd(len(numbers), METHOD, seed)
+        rig = rig or horse_rig(herd.skeleton, herd.gaits)
+
+        def told(frame: int, first: int = first, size: int = len(numbers)) -> None:
+            if progress is not None:
+                progress((first * frames + frame * size) // RATE, total)
+
+        kept = _ridden(herd, numbers, seed, frames, told)
+        for k, number in enumerate(numbers):
+            test = count > 1 and number % TEST_EACH == min(TEST_EACH, count) // 2
+            take = _take(kept, k, f"ride {number:04d}", test)
+            takes += [take] if take else []
+            lost += take is None
+    assert rig is not None
+    notes = f"{METHOD}, seed {seed}, {len(takes)} takes of {frames / RATE:g} s" + (
+        f"; {lost} left out: not finite, or carried elsewhere" if lost else ""
+    )
+    return TakeSet(rig, tuple(takes), notes=notes)
+
+
+def horse_rig(skeleton: Skeleton, gaits: tuple[str, ...]) -> Rig:
+    """The rig of the horse's takes: its actions are the gaits, which swap leads in a mirror."""
+    mirror, axis = sides_of(skeleton)
+    nodes = [skeleton.index(name) for name in (*TRUNK, *SCAPULAE)]
+    for leg in skeleton.legs:
+        nodes += [leg.top, leg.mid, leg.low, leg.pastern, leg.toe]
+    swaps = [
+        gaits.index(other_lead(name)) if other_lead(name) in gaits else k for k, name in enumerate(gaits)
+    ]
+    return Rig(skeleton, np.array(nodes), mirror, axis, gaits, np.array(swaps))
+
+
+def _ridden(herd: Herd, numbers: range, seed: int, frames: int, told: Callable[[int], None]) -> _Frames:
+    """A herd ridden for so many frames, each horse by its own commands."""
+    gaits = Gaits(herd.gaits, herd.bands, herd.method.max_turn)
+    rides = np.stack([ride(gaits, (seed, number), frames, RATE) for number in numbers], axis=1)  # (T, N)
+    size, nodes = len(numbers), len(herd.skeleton)
+    kept = _Frames(
+        np.empty((size, frames, nodes, 4), np.float32),
+        np.empty((size, frames, 3), np.float32),
+        np.empty((size, frames, 3)),
+        np.empty((size, frames), np.int8),
+    )
+    codes = {name: k for k, name in enumerate(herd.gaits)}
+    for t in range(frames):
+        frame = herd.step(rides[t], 1 / RATE)
+        kept.rotations[:, t] = frame.rotations
+        turn = frame.root.rotation
+        yaw = 2 * np.arctan2(turn[:, 1], turn[:, 3])
+        sine, cosine = np.sin(yaw), np.cos(yaw)
+        x, y, z = (frame.positions[:, 0] - frame.root.position).T
+        kept.origins[:, t] = np.stack([cosine * x - sine * z, y, sine * x + cosine * z], axis=1)
+        kept.root[:, t] = np.column_stack([frame.root.position[:, [0, 2]], yaw])
+        kept.actions[:, t] = [codes[name] for name in herd.wanted()]
+        if t % RATE == RATE - 1:
+            told(t + 1)
+    kept.root[..., 2] = np.unwrap(kept.root[..., 2], axis=1)
+    return kept
+
+
+def _take(kept: _Frames, k: int, name: str, test: bool) -> Take | None:
+    """The take of one horse of a herd; None where it is of no use."""
+    rotations, origins, root = kept.rotations[k], kept.origins[k], kept.root[k]
+    if not all(np.isfinite(part).all() for part in (rotations, origins, root)):
+        return None
+    steps = np.abs(np.diff(root, axis=0)) * RATE
+    if np.hypot(steps[:, 0], steps[:, 1]).max() > MOST_SPEED or steps[:, 2].max() > MOST_TURN:
+        return None
+    frames = len(root)
+    used, copies = np.ones(frames, np.bool_), np.ones(frames, np.uint8)
+    return Take(name, rotations, origins, root, kept.actions[k], used, copies, test)

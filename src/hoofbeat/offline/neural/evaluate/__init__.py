@@ -1,0 +1,1 @@
+"""Evaluation: all measures of networks, their tables and files."""

@@ -1,0 +1,1 @@
+"""Training: the networks, their samples, checkpoints and files."""

@@ -1,0 +1,1 @@
+"""Trials: the single experiments that an evaluation is made of."""

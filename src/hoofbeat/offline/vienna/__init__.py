@@ -1,0 +1,1 @@
+"""The reference of real horses, built from published mean strides."""

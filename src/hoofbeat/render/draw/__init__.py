@@ -1,0 +1,1 @@
+"""Drawing a pose: camera, figure, canvas and the shared look."""

@@ -1,0 +1,144 @@
+"""Animal: one pose painted in a panel: pale hull, tapered bones, near limbs dark, far limbs pale."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.render.draw.canvas import Canvas, capsules, outline_of
+from hoofbeat.render.draw.figure import HEAD, NECK, OTHER, SPINE, TAIL
+from hoofbeat.render.draw.marks import paint_depths, paint_disc, paint_prints
+from hoofbeat.render.draw.panel import Panel, paint_ground
+from hoofbeat.render.draw.shot import Shot
+from hoofbeat.render.draw.theme import mix
+
+#: Everything but the legs.
+BODY = (TAIL, SPINE, NECK, HEAD, OTHER)
+#: What is painted first and what last where the animal is seen along its length.
+ENDS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
+    "front": ((TAIL,), (NECK, HEAD)),
+    "rear": ((HEAD, NECK), (TAIL,)),
+}
+#: Far limbs are stroked this much thinner.
+FAR = 0.68
+#: How far the colour of a far hoof fades.
+FADE = 0.45
+
+
+def paint_pose(canvas: Canvas, shot: Shot, m: int, panel: Panel) -> None:
+    """Everything of moment m in a panel: backdrop, prints, far side, body, near side, marks."""
+    paint_ground(canvas, shot.scene, m, panel)
+    if shot.scene.figure.has_legs:
+        paint_prints(canvas, shot, m, panel)
+    paint_animal(canvas, shot, m, panel)
+
+
+def paint_animal(canvas: Canvas, shot: Shot, m: int, panel: Panel) -> None:
+    """The animal of moment m and the marks at its feet, over whatever backdrop is there."""
+    dress = shot.scene.look.dress
+    if dress is not None:
+        for k in range(len(shot.scene.figure.legs)):
+            paint_disc(canvas, shot, m, panel, k)
+        dress.paint(canvas, shot, m, panel)
+    elif not shot.scene.figure.has_legs:
+        _paint_bones(canvas, shot, m, panel, (OTHER,))
+    elif shot.view == "top":
+        _paint_from_above(canvas, shot, m, panel)
+    else:
+        _paint_upright(canvas, shot, m, panel)
+        paint_depths(canvas, shot, m, panel)
+
+
+def _paint_upright(canvas: Canvas, shot: Shot, m: int, panel: Panel) -> None:
+    """Side, front and rear: from the farthest part to the nearest."""
+    far = [k for k in range(4) if not shot.near[m, k]]
+    near = [k for k in range(4) if shot.near[m, k]]
+    behind, before = ENDS.get(shot.view, ((), ()))
+    body = tuple(part for part in BODY if part not in behind + before)
+    for part in behind:
+        _paint_flesh(canvas, shot, m, panel, (part,), near=False)
+    for k in far:
+        paint_disc(canvas, shot, m, panel, k)
+        _paint_flesh(canvas, shot, m, panel, (k,), near=False)
+    _paint_flesh(canvas, shot, m, panel, body)
+    for k in far:
+        _paint_bones(canvas, shot, m, panel, (k,), near=False)
+        _paint_hoof(canvas, shot, m, panel, k, near=False)
+    _paint_bones(canvas, shot, m, panel, body)
+    for k in near:
+        paint_disc(canvas, shot, m, panel, k)
+        _paint_flesh(canvas, shot, m, panel, (k,))
+    for k in near:
+        _paint_bones(canvas, shot, m, panel, (k,))
+        _paint_hoof(canvas, shot, m, panel, k)
+    for part in before:
+        _paint_flesh(canvas, shot, m, panel, (part,))
+    _paint_bones(canvas, shot, m, panel, before)
+
+
+def _paint_from_above(canvas: Canvas, shot: Shot, m: int, panel: Panel) -> None:
+    """Top: the legs show through the body; discs and hooves lie over everything."""
+    for k in range(4):
+        _paint_flesh(canvas, shot, m, panel, (k,), near=False)
+    _paint_flesh(canvas, shot, m, panel, BODY)
+    for k in range(4):
+        _paint_bones(canvas, shot, m, panel, (k,), near=False)
+    _paint_bones(canvas, shot, m, panel, BODY)
+    down = shot.scene.contacts
+    for k in range(4):
+        paint_disc(canvas, shot, m, panel, k)
+        _paint_hoof(canvas, shot, m, panel, k, near=down is not None and bool(down[m, k]))
+
+
+def _paint_flesh(
+    canvas: Canvas, shot: Shot, m: int, panel: Panel, parts: tuple[int, ...], near: bool = True
+) -> None:
+    """The hull of some parts: first all outlines, then all fills, so that only the rim of the union shows."""
+    hull, theme = shot.scene.hull, shot.scene.look.theme
+    picked = np.isin(hull.part, parts)
+    if not shot.scene.look.hull or not picked.any():
+        return
+    a, b = hull.capsules[picked, 0], hull.capsules[picked, 1]
+    fill, edge = (theme.flesh, theme.edge) if near else (theme.flesh_far, theme.edge_far)
+    for grow, colour in ((1.1 * panel.unit, edge), (0.0, fill)):
+        for outline in _outlines(shot, m, panel, a, b, grow):
+            canvas.polygon(outline, colour)
+
+
+def _outlines(
+    shot: Shot, m: int, panel: Panel, a: NDArray[np.int64], b: NDArray[np.int64], grow: float
+) -> NDArray[np.float64]:
+    """Capsules between balls a and b in pixels, squashed sideways in the views that see the width."""
+    hull = shot.scene.hull
+    pixels = panel.pixels(shot.balls[m])
+    squash = np.ones((len(a), 2))
+    if shot.view != "side":
+        squash[:, 1 if shot.view == "top" else 0] = (hull.width[a] + hull.width[b]) / 2
+    radius = hull.radius * panel.scale + grow
+    return capsules(pixels[a] / squash, pixels[b] / squash, radius[a], radius[b]) * squash[:, None]
+
+
+def _paint_bones(
+    canvas: Canvas, shot: Shot, m: int, panel: Panel, parts: tuple[int, ...], near: bool = True
+) -> None:
+    """Strokes of some parts, with a dot at each joint."""
+    theme, strokes = shot.scene.look.theme, shot.strokes
+    picked = np.isin(strokes.part, parts)
+    child, parent = strokes.child[picked], strokes.parent[picked]
+    pixels = panel.pixels(shot.joints[m])
+    radius = strokes.radius[picked] * panel.scale * (1.0 if near else FAR)
+    radius = np.maximum(radius, 0.6 * panel.unit)
+    for shape in capsules(pixels[parent], pixels[child], radius[:, 0], radius[:, 1]):
+        canvas.polygon(shape, theme.ink if near else theme.faint)
+    toes = shot.scene.figure.toes
+    for node, r in zip(child, radius[:, 1], strict=True):
+        if r > 1.2 * panel.unit and node not in toes:
+            x, y = pixels[node]
+            canvas.ellipse(x, y, 0.5 * r, 0.5 * r, theme.joint)
+
+
+def _paint_hoof(canvas: Canvas, shot: Shot, m: int, panel: Panel, k: int, near: bool = True) -> None:
+    """The hoof (or paw) in its leg's colour, paler on the far side."""
+    theme = shot.scene.look.theme
+    colour = theme.legs[k] if near else mix(theme.legs[k], theme.flesh_far, FADE)
+    canvas.polygon(outline_of(panel.pixels(shot.hooves[m, k])), colour)

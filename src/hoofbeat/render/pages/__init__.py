@@ -1,0 +1,1 @@
+"""Pages: contact sheets, plates, footfall bars and the page of a check."""

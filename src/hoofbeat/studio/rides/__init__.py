@@ -1,0 +1,1 @@
+"""Rides: sessions, their horses, recordings and exports."""
