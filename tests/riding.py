@@ -11,8 +11,13 @@ from numpy.typing import NDArray
 
 from hoofbeat import Command, Horse
 from hoofbeat.maths import quat
+from hoofbeat.methods.catalog import OWN, installed_methods
 
 DT = 1 / 60
+#: Every method of the package; those that can be ridden here; those that ride by speed without a network.
+METHODS = tuple(info.name for info in OWN)
+RIDDEN = tuple(name for name in METHODS if name in installed_methods())
+KERNEL_METHODS = tuple(info.name for info in OWN if not info.package)
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from hoofbeat.cli import app, reports
 from hoofbeat.cli import vocabulary as words
 from hoofbeat.errors import FileError
 from hoofbeat.export import READERS, WRITERS, endings
-from hoofbeat.horse import METHODS
 from hoofbeat.world.terrain import KINDS
+from riding import METHODS
 
 ROOT = Path(__file__).resolve().parents[1]
 PLAN = (

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from hoofbeat.commands import Reader
 from hoofbeat.errors import CommandError, HoofbeatError, TimeStepError, UnknownAction, UnknownGait
 from hoofbeat.gaits.gait import ALIASES
-from hoofbeat.horse import LONGEST, MOST, SHORTEST, Herd, Horse
+from hoofbeat.horse import MOST, SHORTEST, Herd, Horse
 from hoofbeat.records import CLAMPS, COMMAND, Command, Frame
+from hoofbeat.world.limits import LONGEST
 
 DT = 1 / 60
 
@@ -51,7 +52,7 @@ def herd() -> Herd:
 def memory(character: Horse | Herd) -> list[bytes]:
     """All that a character remembers, field by field: the gaps between fields may hold anything."""
     found: list[bytes] = []
-    for part in character.snapshot():
+    for part in character.snapshot().arrays:
         found += [part[name].tobytes() for name in part.dtype.names or ()] or [part.tobytes()]
     return found
 

@@ -441,7 +441,7 @@ def test_takes_of_the_horse_are_where_the_herd_is() -> None:
         frame = herd.step(rows[t], 1 / RATE)
         for k, places in enumerate(found):
             assert np.abs(places[t] - frame.positions[k]).max() < 1e-4
-        assert [takes.rig.actions[take.actions[t]] for take in takes.takes] == list(herd.wanted())
+        assert [takes.rig.actions[take.actions[t]] for take in takes.takes] == list(frame.going_to)
 
 
 def test_takes_of_the_horse_are_whole() -> None:

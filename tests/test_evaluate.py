@@ -19,9 +19,7 @@ from hoofbeat.body.labelled import Rig, Take, TakeSet
 from hoofbeat.body.legs.bends import bends_of
 from hoofbeat.cli import app
 from hoofbeat.formats.datasetfile import write_takes
-from hoofbeat.horse import METHODS
 from hoofbeat.maths import quat
-from hoofbeat.methods.neural import method as neural
 from hoofbeat.methods.neural.network.layout import FUTURE, RATE
 from hoofbeat.offline.neural.data.labels import ACTIONS
 from hoofbeat.offline.neural.evaluate.claims import _wholes, claims_of
@@ -260,10 +258,9 @@ def test_spread_and_marks() -> None:
 
 
 @pytest.fixture
-def dogs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def dogs(tmp_path: Path) -> Path:
     """Two networks of one family, a horse, the dog's takes and a training run's figures."""
     need_onnx()
-    monkeypatch.setitem(METHODS, "neural", neural.make)
     rig, horse = dog_rig(ACTIONS), horse_rig()
     for seed in (0, 1):
         made = {"network": "mann8", "seed": seed, "settings": {"rollout": 1}}

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from hoofbeat.handover import Blend, alike, fade, ride_ahead, take_over
-from hoofbeat.horse import METHODS, Herd
+from hoofbeat.horse import Herd
 from hoofbeat.records import Command, Frame
+from riding import METHODS
 
 DT = 1 / 60
 
@@ -106,7 +107,7 @@ def test_carried_horses_do_not_know_that_they_were() -> None:
     start = here.alone()
     x, z = start.root.position[0], start.root.position[2]
     yaw = 2 * math.atan2(start.root.rotation[1], start.root.rotation[3])
-    here.carry(place + [[c * x + s * z, c * z - s * x]], [yaw + heading])
+    here.move_to(place + [[c * x + s * z, c * z - s * x]], [yaw + heading])
     for _ in range(20):
         assert np.abs(here.alone().positions - there.alone().positions).max() < 1e-5
         here.advance(command, DT)
@@ -126,11 +127,11 @@ def test_wanted_is_the_gait_to_come() -> None:
     herd = Herd(2, "timewarp")
     for _ in range(240):
         herd.advance(Command(speed=1.5), DT)
-    assert herd.wanted() == herd.frame().gait == ("walk", "walk")
+    assert herd.frame().going_to == herd.frame().gait == ("walk", "walk")
     herd.advance(Command(speed=[1.5, 4.0]), DT)
     ahead = 0
     while herd.frame().gait[1] != "trot":
-        ahead += herd.wanted()[1] != herd.frame().gait[1]
+        ahead += herd.frame().going_to[1] != herd.frame().gait[1]
         herd.advance(Command(speed=[1.5, 4.0]), DT)
         assert ahead < 600
-    assert ahead > 3 and herd.wanted()[0] == "walk"
+    assert ahead > 3 and herd.frame().going_to[0] == "walk"

@@ -21,10 +21,11 @@ from hoofbeat.check import check
 from hoofbeat.cli import app
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.formats.planfile import PlanError, Segment, format_plan, parse_plan
-from hoofbeat.horse import METHODS, Frame, Herd, Horse
+from hoofbeat.horse import Frame, Herd, Horse
 from hoofbeat.record import Recorder
 from hoofbeat.records import COMMAND, Command
 from hoofbeat.world.terrain import Terrain
+from riding import METHODS
 
 methods = pytest.mark.parametrize("method", sorted(METHODS))
 OWN = 1.295

@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hoofbeat import Command, Herd, Horse
-from hoofbeat.horse import METHODS
 from hoofbeat.maths import quat
-from riding import ride, settled
+from riding import METHODS, ride, settled
 
 methods = pytest.mark.parametrize("method", sorted(METHODS))
 

@@ -19,7 +19,6 @@ from hoofbeat.body.labelled import Rig, seen
 from hoofbeat.body.legs.anatomy import leg_table
 from hoofbeat.body.legs.bends import bends_of, bent_nodes
 from hoofbeat.errors import UnknownAction
-from hoofbeat.horse import METHODS
 from hoofbeat.maths import quat
 from hoofbeat.methods.neural import decode
 from hoofbeat.methods.neural import method as neural
@@ -62,9 +61,8 @@ def rig_of(animal: str) -> Rig:
 
 
 @pytest.fixture(autouse=True)
-def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
+def _needs_onnx() -> None:
     need_onnx()
-    monkeypatch.setitem(METHODS, "neural", neural.make)
 
 
 @pytest.fixture(scope="module")
@@ -164,9 +162,7 @@ def test_a_toe_that_stands_does_not_slide_after_the_place_told(
 
 @rigs
 @pytest.mark.parametrize("rate", [60, 120, 30])
-def test_a_recording_that_is_told_comes_out_as_it_was(
-    animal: str, rate: int, networks: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_recording_that_is_told_comes_out_as_it_was(animal: str, rate: int, networks: Any) -> None:
     """Root, trunk and toes; told nodes all, so that nothing is shared."""
     rig = rig_of(animal) if animal == "dog" else horse_rig(told=None)
     take = wild_take(rig, 120)
@@ -177,8 +173,7 @@ def test_a_recording_that_is_told_comes_out_as_it_was(
     made = neural.make(path)
     room = made._room(1)
     room.runner = _Replay(room.runner, outputs)  # type: ignore[assignment]
-    monkeypatch.setitem(METHODS, "replay", lambda _: made)
-    horse = Horse("replay", lock=False)
+    horse = Horse(made, lock=False)
     places, _ = seen(rig.skeleton, take.rotations, take.origins)
     legs = {j for leg in leg_table(rig.skeleton) for j in range(leg["top"], leg["last"] + 1)}
     outer = [j for j in range(len(rig.skeleton)) if j not in legs and not rig.skeleton.ends[j]]
@@ -291,13 +286,13 @@ def test_a_pose_out_of_range_comes_back(animal: str, networks: Any) -> None:
     """Memory torn far out of the data is drawn to standing, not kept."""
     horse = Horse("neural", scene=networks(animal))
     still = horse.step(Command()).rotations
-    torn = list(horse.snapshot())
-    torn[0]["pose"] *= 50.0
-    horse.restore(tuple(torn))
+    torn = horse.snapshot()
+    torn.arrays[0]["pose"] *= 50.0
+    horse.restore(torn)
     frame = ridden(horse, Command(), 600)
     assert np.isfinite(frame.positions).all()
     # What the guard holds to the range's edge comes nearer to standing.
-    assert horse.snapshot()[0]["core"]["strain"][0] < 0.2
+    assert horse.snapshot().arrays[0]["core"]["strain"][0] < 0.2
     assert quat.angle(frame.rotations, still).max() < np.pi
 
 
@@ -313,7 +308,7 @@ def test_a_restored_snapshot_goes_on_the_same_way(networks: Any) -> None:
 
 def act_of(horse: Horse, rig: Rig) -> str:
     """The action at the present."""
-    return rig.actions[horse.snapshot()[0]["core"][0]["act"]]
+    return rig.actions[horse.snapshot().arrays[0]["core"][0]["act"]]
 
 
 def test_actions_come_to_the_present_in_half_a_second(networks: Any) -> None:
@@ -396,14 +391,10 @@ def test_a_pfnn_goes_by_the_phase_that_it_tells(tmp_path: Path) -> None:
     rig = rig_of("dog")
     linear = stepping(rig, 1.5)
     made = neural.make(write_network(tmp_path / "p.onnx", linear, card_of(rig, kind="pfnn"), phase=True))
-    METHODS["phased"] = lambda _: made
-    try:
-        herd = Herd(2, "phased")
-    finally:
-        del METHODS["phased"]
+    herd = Herd(2, made)
     for n in range(1, 91):
         herd.step(Command(speed=1.0))
-        off = herd.snapshot()[0]["core"]["phase"] - n / 60 * 1.5
+        off = herd.snapshot().arrays[0]["core"]["phase"] - n / 60 * 1.5
         assert np.abs((off + 0.5) % 1.0 - 0.5).max() < 1e-3
 
 
@@ -423,11 +414,7 @@ def test_a_horse_takes_the_gait_of_its_speed_and_the_pinned_one(networks: Any) -
 
 def test_a_given_way_is_followed(networks: Any) -> None:
     made = neural.make(networks("dog"), tau=1.0)
-    METHODS["steered"] = lambda _: made
-    try:
-        horse = Horse("steered")
-    finally:
-        del METHODS["steered"]
+    horse = Horse(made)
     times = np.arange(FUTURE) / 6
     way = np.zeros((1, FUTURE, 7))
     way[0, :, 0], way[0, :, 3], way[0, :, 4], way[0, :, 6] = 0.5 * times, 1.0, 0.5, 0.5

@@ -307,7 +307,7 @@ def run_twin(name: str, *arguments: Array) -> Array:
     """Call a scalar helper row by row, as an inner loop would."""
     twin: Any = getattr(quat_kernels, name)
     rows = zip(*arguments, strict=True)
-    found = [twin(*np.concatenate([np.atleast_1d(value) for value in row])) for row in rows]
+    found = [twin(*(tuple(value) if np.ndim(value) else value for value in row)) for row in rows]
     return np.array(found, arguments[0].dtype)
 
 
@@ -363,7 +363,7 @@ def test_scalar_between_at_its_edges(dtype: Any) -> None:
 
 @pytest.mark.kernels
 def test_scalar_normalize_of_zero() -> None:
-    assert tuple(quat_kernels.normalize(0.0, 0.0, 0.0, 0.0)) == (0, 0, 0, 1)
+    assert tuple(quat_kernels.normalize((0.0, 0.0, 0.0, 0.0))) == (0, 0, 0, 1)
 
 
 @pytest.mark.kernels

@@ -18,7 +18,7 @@ from hoofbeat.render.gl.context import GraphicsError
 from hoofbeat.render.picture import Wish, save_picture
 from hoofbeat.studio.refusal import Refused, check_terrain
 from hoofbeat.world.terrain import HILL_GRADE, KINDS, STEEPEST, Terrain, TerrainError, UnknownTerrain
-from riding import Ride, ride
+from riding import KERNEL_METHODS, Ride, ride
 
 GROUNDS = {
     "up": Terrain.slope(0.12),
@@ -31,10 +31,9 @@ GROUNDS = {
 UNEVEN = [name for name in GROUNDS if name not in ("flat", "level slope")]
 #: Speeds of a walk, a trot and a canter [m/s].
 SPEEDS = (1.6, 3.6, 6.5)
-METHODS = ("timewarp", "froude", "actions")
 everywhere = pytest.mark.parametrize("ground", UNEVEN)
 at_speeds = pytest.mark.parametrize("speed", SPEEDS)
-by_all = pytest.mark.parametrize("method", METHODS)
+by_all = pytest.mark.parametrize("method", KERNEL_METHODS)
 terrains = st.one_of(
     st.builds(Terrain.slope, st.floats(-0.4, 0.4), st.floats(-5, 5), st.floats(0.2, 4), st.floats(-3, 3)),
     st.builds(Terrain.hills, st.floats(0, 0.5), st.floats(8, 30), st.integers(0, 999), st.floats(0, 5)),
@@ -225,7 +224,7 @@ def test_a_horse_carried_elsewhere_stands_on_the_ground_there() -> None:
     herd = Herd(2, "timewarp", terrain=ground)
     for _ in range(100):
         herd.step(Command(speed=2.0))
-    herd.carry([[3.0, 20.0], [-9.0, 11.0]], [0.4, 2.0])
+    herd.move_to([[3.0, 20.0], [-9.0, 11.0]], [0.4, 2.0])
     toes = [leg.toe for leg in herd.skeleton.legs]
     for _ in range(60):
         frame = herd.step(Command(speed=2.0))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.gaits.gait import LEADS
-from hoofbeat.horse import Herd
+from hoofbeat.horse import Herd, Snapshot
 from hoofbeat.maths import fk, quat
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import decay_critical
@@ -41,7 +41,7 @@ OVER = 1e-4
 class Moment:
     """One moment of the new horse ridden ahead."""
 
-    memory: tuple[NDArray[Any], ...]
+    memory: Snapshot
     frame: Frame
 
 
@@ -87,7 +87,7 @@ def take_over(herd: Herd, moments: list[Moment], frame: Frame) -> tuple[Frame, F
     best = min(able, key=lambda k: _apart(moments[k].frame, frame))
     herd.restore(moments[best].memory)
     position, q = frame.root.position, frame.root.rotation
-    herd.carry([[position[0], position[2]]], [2 * math.atan2(float(q[1]), float(q[3]))])
+    herd.move_to([[position[0], position[2]]], [2 * math.atan2(float(q[1]), float(q[3]))])
     return herd.alone(), moments[max(best - 1, 0)].frame
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import inspect
 import math
 import sys
-from collections.abc import Callable
+import warnings
+from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
@@ -19,62 +17,55 @@ from hoofbeat.body.size import size_of, withers_height
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.body.trunk import Upright, bent_by_ground, trunk_table
 from hoofbeat.commands import Reader
-from hoofbeat.errors import HoofbeatError, TimeStepError, UnknownMethod, UnknownOption
+from hoofbeat.errors import HoofbeatError, TimeStepError
 from hoofbeat.maths.jit import announce_compile
+from hoofbeat.methods.catalog import DEFAULT, method_info
 from hoofbeat.methods.method import Method, standing
-from hoofbeat.records import CLAMPS, COMMAND, SENSE, Command, Frame, Root, Steps
+from hoofbeat.records import (
+    CLAMPS,
+    COMMAND,
+    FRAME,
+    LAYOUT_VERSION,
+    REFUSALS,
+    SENSE,
+    Command,
+    Frame,
+    Root,
+    Steps,
+)
+from hoofbeat.world.limits import copy_scaled, split_time, write_frames
 from hoofbeat.world.placement import place, place_uneven
 from hoofbeat.world.rows import WORLD
 from hoofbeat.world.terrain import FLAT, Terrain
 
-#: A step longer than this is split, one shorter is taken as this (0 repeats the frame) [s].
-LONGEST, SHORTEST = 0.1, 0.001
-#: The most a single call may advance [s]; more is clamped, and the frame says so.
-MOST = 60.0
+#: A step shorter than this is taken as this; 0 repeats the frame [s].
+SHORTEST = 0.001
+#: The most a single step may advance [s]; more is held to this, and the frame says so.
+MOST = 1.0
 #: No herd is larger: about 3 kB a character.
 MAX_CHARACTERS = 1_000_000
 
 #: No rotation, xyzw.
 IDENTITY = np.array([0, 0, 0, 1], np.float32)
-
-Maker = Callable[..., Method]
-
-
-class _Later:
-    """A method that is imported when it is first made: its kernels cost time to load."""
-
-    def __init__(self, module: str) -> None:
-        self.module = module
-
-    def __call__(self, scene: str | PathLike[str] | None, **options: Any) -> Method:
-        make: Maker = importlib.import_module(self.module).make
-        given = inspect.signature(make).parameters
-        known = [key for key, one in given.items() if one.kind is one.KEYWORD_ONLY]
-        for key in options:
-            if key not in known:
-                raise UnknownOption(key, known)
-        return make(scene, **options)
+_DT = 1 << CLAMPS.index("dt")
 
 
-#: How each method is made from its own file, None = the shipped one, and its options by name.
-METHODS: dict[str, Maker] = {
-    name: _Later(f"hoofbeat.methods.{name}.method") for name in ("actions", "timewarp", "froude", "neural")
-}
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """All memory of a herd at one moment, copied. Equal bytes are equal futures.
 
+    layout: version of the rows; arrays: state of the method, world, senses, positions, rotations, STEP rows.
+    """
 
-#: Packages that a method needs beyond the core, by its name.
-NEEDS = {"neural": "onnxruntime"}
-
-
-def methods_here() -> tuple[str, ...]:
-    """Names of METHODS for which everything is installed."""
-    return tuple(name for name in METHODS if name not in NEEDS or importlib.util.find_spec(NEEDS[name]))
+    layout: int
+    arrays: tuple[NDArray[Any], ...]
 
 
 class Herd:
     """N characters of one method that step together, each the same as it would be alone.
 
-    method: a name of METHODS; scene: a scene file for `actions` (default: the thesis's horse);
+    method: a name of `hoofbeat.methods.catalog`, or a method that was made before; scene: a file of the
+    method's own, as a scene file for `actions` (None = the shipped one);
     terrain: a name or a Terrain; lock=False leaves feet unheld, as the thesis did; height: of the withers
     [m], None = the method's own animal; positions (N, 2) [m] (x, z) and headings (N,) [rad] say where they
     start. An animal of another height moves as the method's own would, larger and in its own time.
@@ -84,7 +75,7 @@ class Herd:
     def __init__(
         self,
         count: int,
-        method: str = "actions",
+        method: str | Method = DEFAULT,
         seed: int = 0,
         *,
         scene: str | PathLike[str] | None = None,
@@ -97,12 +88,12 @@ class Herd:
     ) -> None:
         if not (isinstance(count, int) and 0 <= count <= MAX_CHARACTERS):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise HoofbeatError(f"a herd has 0 to {MAX_CHARACTERS} characters, given {count}")
-        if method not in METHODS:
-            raise UnknownMethod(method, METHODS)
         self.terrain = Terrain.named(terrain) if isinstance(terrain, str) else terrain
         self._place = place if self.terrain.kind == FLAT else place_uneven
         announce_compile(f"placement.{self._place.__name__}")
-        self.method = METHODS[method](scene, **options)
+        self.method: Method = (
+            method_info(method).make(scene, **options) if isinstance(method, str) else method
+        )
         own = self.method.skeleton
         self._size = size_of(own, height)
         self.skeleton: Skeleton = own if self._size.own else own.scaled(self._size.factor)
@@ -119,6 +110,7 @@ class Herd:
         self._commands = np.zeros(count, COMMAND)
         self._senses = np.zeros(count, SENSE)
         self._positions = np.zeros((count, len(self.skeleton), 3))
+        self._frames = np.zeros(count, FRAME)
         self._state = np.zeros(count, self.method.state_dtype)
         self._world = np.zeros(count, WORLD)
         self.method.init(self._state, np.arange(count, dtype=np.int64), self.seed)
@@ -141,7 +133,6 @@ class Herd:
         self._advance(0.0)
         if self._bent is not None:
             self._advance(0.0)  # now that it is known how low it stands
-        self._clamped = 0
 
     def __len__(self) -> int:
         return len(self._state)
@@ -159,7 +150,7 @@ class Herd:
     @property
     def bands(self) -> NDArray[np.float64]:
         """Speeds [m/s] (len(gaits), 2) that each gait is held to when it is pinned."""
-        return _view(self._reader.bands)
+        return self._reader.limits.bands
 
     def held(self, command: Command) -> NDArray[Any]:
         """Rows (N,) of records.COMMAND: a command within what this animal can do. Nothing is changed."""
@@ -180,16 +171,23 @@ class Herd:
         """`step` without making a frame."""
         if not _is_time(dt):
             raise TimeStepError(f"dt must be a finite number of seconds, 0 or more, given {dt!r:.60}")
-        clamped = self._reader.read(command, self._commands)
+        self._reader.read(command, self._commands)
         self._reader.inward(self._commands)
         if dt > MOST:
-            dt, clamped = MOST, clamped | 1 << CLAMPS.index("dt")
-        if 0 < dt < SHORTEST:
-            dt, clamped = SHORTEST, clamped | 1 << CLAMPS.index("dt")
-        self._clamped = clamped
+            warnings.warn(
+                f"dt is in seconds: {dt:g} is held to {MOST:g}; for milliseconds give dt={dt / 1000:g}",
+                UserWarning,
+                stacklevel=3,
+            )
+        if dt > MOST or 0 < dt < SHORTEST:
+            dt = MOST if dt > MOST else SHORTEST
+            self._commands["clamped"] |= _DT
         if dt > 0 and len(self):
             dt /= self._size.pace  # the animal's own time, in which animals of all sizes step alike
-            parts = max(1, math.ceil(dt / LONGEST - 1e-9))
+            parts = split_time(dt)
+            if parts == 1:
+                self._advance(dt)
+                return
             events = 0
             for _ in range(parts):
                 self._advance(dt / parts)
@@ -216,59 +214,59 @@ class Herd:
 
     def frame(self) -> Frame:
         """The present moment, as `step` returned it."""
-        rows, world = self._steps.rows, self._world
-        yaw = world["yaw"]
+        rows, names = self._rows(), self.method.gaits
         turn = np.zeros((len(self), 4))
-        turn[:, 1], turn[:, 3] = np.sin(yaw / 2), np.cos(yaw / 2)
-        velocity = world["velocity"]
-        names = self.method.gaits
+        turn[:, 1], turn[:, 3] = np.sin(rows["yaw"] / 2), np.cos(rows["yaw"] / 2)
+        positions = self._positions
+        if not self._size.own:
+            positions = np.empty_like(positions)
+            copy_scaled(self._size.factor, self._positions, positions)
         return Frame(
-            positions=self._outward(self._positions),
+            positions=_view(positions),
             rotations=_view(self._steps.rotations),
-            root=Root(self._outward(world["position"]), turn),
+            root=Root(_view(rows["root"]), turn),
             contacts=_view(rows["contact"]),
             phase=_view(rows["phase"]),
+            foot_phase=_view(rows["foot_phase"]),
             gait=tuple(map(names.__getitem__, rows["gait"].tolist())),
-            speed=np.hypot(velocity[:, 0], velocity[:, 2]) * self._size.pace,
-            time=float(world["time"][0]) * self._size.pace if len(self) else 0.0,
-            airborne=_view(world["airborne"]),
-            shortfall=self._outward(self._senses["shortfall"]),
+            going_to=tuple(map(names.__getitem__, rows["going_to"].tolist())),
+            speed=_view(rows["speed"]),
+            time=float(rows["time"][0]) if len(self) else 0.0,
+            airborne=_view(rows["airborne"]),
+            shortfall=_view(rows["shortfall"]),
             events=_view(rows["events"]),
-            clamped=_names(self._clamped),
+            clamped=_names(int(np.bitwise_or.reduce(rows["clamped"])) if len(self) else 0),
+            refused=tuple(map(REFUSALS.__getitem__, rows["refused"].tolist())),
         )
 
-    def _outward(self, lengths: NDArray[Any]) -> NDArray[Any]:
-        """Lengths of the method's own animal as those of this one, read-only."""
-        return _view(lengths if self._size.own else lengths * lengths.dtype.type(self._size.factor))
+    def _rows(self) -> NDArray[Any]:
+        """FRAME rows (N,) of the present moment."""
+        write_frames(
+            self._size.factor, self._world, self._steps.rows, self._senses, self._commands, self._frames
+        )
+        return self._frames
 
     def alone(self) -> Frame:
         """The first character as a lone horse's frame: no leading N, arrays copied."""
-        row, world = self._steps.rows[0], self._world[0]
-        half, velocity, size = float(world["yaw"]) / 2, world["velocity"], self._size
+        row, names = self._rows()[0], self.method.gaits
+        half = float(row["yaw"]) / 2
         return Frame(
-            positions=self._positions[0] * size.factor,
+            positions=self._positions[0] * self._size.factor,
             rotations=self._steps.rotations[0].copy(),
-            root=Root(world["position"] * size.factor, np.array([0.0, math.sin(half), 0.0, math.cos(half)])),
+            root=Root(row["root"].copy(), np.array([0.0, math.sin(half), 0.0, math.cos(half)])),
             contacts=row["contact"].copy(),
             phase=row["phase"].copy(),
-            gait=self.method.gaits[int(row["gait"])],
-            speed=math.hypot(velocity[0], velocity[2]) * size.pace,
-            time=float(world["time"]) * size.pace,
-            airborne=bool(world["airborne"]),
-            shortfall=self._senses[0]["shortfall"] * np.float32(size.factor),
+            foot_phase=row["foot_phase"].copy(),
+            gait=names[int(row["gait"])],
+            going_to=names[int(row["going_to"])],
+            speed=float(row["speed"]),
+            time=float(row["time"]),
+            airborne=bool(row["airborne"]),
+            shortfall=row["shortfall"].copy(),
             events=int(row["events"]),
-            clamped=_names(self._clamped),
+            clamped=_names(int(row["clamped"])),
+            refused=REFUSALS[int(row["refused"])],
         )
-
-    def wanted(self) -> tuple[str, ...]:
-        """Names (N,) of the gaits that are changed to; those of the frame where nothing changes."""
-        state, now = self._state, self._steps.rows["gait"]
-        fields = self.method.state_dtype.names or ()
-        if "next" in fields:  # a method that blends one gait into the next
-            now = np.where(state["next"] >= 0, state["next"], now)
-        elif "gait" in fields:
-            now = state["gait"]
-        return tuple(map(self.method.gaits.__getitem__, now.tolist()))
 
     def feet(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Toes (N, 4, 3) [m], character space: where the method wants each, and how far off it is held.
@@ -278,7 +276,7 @@ class Herd:
         factor = np.float32(self._size.factor)
         return self._steps.rows["foot"] * factor, self._world["offset"] * factor
 
-    def carry(self, positions: Any, headings: Any) -> None:
+    def move_to(self, positions: Any, headings: Any) -> None:
         """Put the characters elsewhere as they are, in the middle of a stride: positions (N, 2) [m] (x, z) of
         the root and headings (N,) [rad]. What is planted stays planted, under the new place."""
         world = self._world
@@ -302,19 +300,22 @@ class Herd:
         steps = self._steps
         return self._state, self._world, self._senses, self._positions, steps.rotations, steps.rows
 
-    def snapshot(self) -> tuple[NDArray[Any], ...]:
+    def snapshot(self) -> Snapshot:
         """All memory, copied: give it to `restore` to go back. Equal bytes are equal futures."""
-        return tuple(_copied(part) for part in self._memory())
+        return Snapshot(LAYOUT_VERSION, tuple(_copied(part) for part in self._memory()))
 
-    def restore(self, snapshot: tuple[NDArray[Any], ...]) -> None:
+    def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of a herd of the same number, method and height."""
-        parts = self._memory()
-        if len(snapshot) != len(parts) or any(
-            a.shape != b.shape for a, b in zip(parts, snapshot, strict=True)
-        ):
+        parts, kept = self._memory(), snapshot.arrays
+        if snapshot.layout != LAYOUT_VERSION:
+            raise HoofbeatError(
+                f"this snapshot has layout {snapshot.layout}, this hoofbeat reads {LAYOUT_VERSION}: "
+                "snapshots are for the version that made them"
+            )
+        if len(kept) != len(parts) or any(a.shape != b.shape for a, b in zip(parts, kept, strict=True)):
             raise HoofbeatError("this snapshot is of another herd: size and method must be the same")
-        for part, kept in zip(parts, snapshot, strict=True):
-            part.reshape(-1).view(np.uint8)[:] = kept.reshape(-1).view(np.uint8)
+        for part, own in zip(parts, kept, strict=True):
+            part.reshape(-1).view(np.uint8)[:] = own.reshape(-1).view(np.uint8)
 
 
 class Horse:
@@ -322,7 +323,7 @@ class Horse:
 
     def __init__(
         self,
-        method: str = "actions",
+        method: str | Method = DEFAULT,
         seed: int = 0,
         *,
         scene: str | PathLike[str] | None = None,
@@ -353,11 +354,11 @@ class Horse:
         """The present moment."""
         return self._herd.alone()
 
-    def snapshot(self) -> tuple[NDArray[Any], ...]:
+    def snapshot(self) -> Snapshot:
         """All memory, copied; see `Herd.snapshot`."""
         return self._herd.snapshot()
 
-    def restore(self, snapshot: tuple[NDArray[Any], ...]) -> None:
+    def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot."""
         self._herd.restore(snapshot)
 

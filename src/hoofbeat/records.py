@@ -21,7 +21,8 @@ Many = float | Sequence[float] | NDArray[Any]
 class Command:
     """What the rider wants. In a herd every field may also be an array with one value a character.
 
-    speed [m/s] and turn [rad/s, left positive], or heading [rad, 0 = +Z, left positive] instead of
+    speed [m/s], backward when negative, and sideways [m/s, left positive]: the velocity over the ground apart
+    from the facing; turn [rad/s, left positive], or heading [rad, 0 = +Z, left positive] instead of
     turn; gait None = chosen by speed, a name pins it and clamps the speed to its band; extension from -1,
     collected, to 1, extended: shorter and higher or longer strides at the same speed; action None
     or a name such as "idle"; look, a point (3,) [m] or None; push (3,) [m/s] or None; jump (height,
@@ -38,21 +39,49 @@ class Command:
     jump: Vector | None = None
     mood: str | None = None
     extension: Many = 0.0
+    sideways: Many = 0.0
 
 
-#: One command as kernels see it. `gait` and `action` are indices of the method's own names, -1 = none.
+#: Changes with any row below but those of methods: snapshots, the wire and the compiled core ask for it.
+LAYOUT_VERSION = 2
+
+#: One command as kernels see it. `gait`, `action` and `mood` are indices of names, -1 = none.
 COMMAND = np.dtype(
     [
-        ("speed", "f8"),
-        ("turn", "f8"),
-        ("heading", "f8"),
-        ("has_heading", "?"),
+        ("speed", "f8"),  # ahead, negative = backward [m/s]
+        ("sideways", "f8"),  # to the left [m/s]
+        ("turn", "f8"),  # left positive [rad/s]
+        ("heading", "f8"),  # wanted instead of a turn, world [rad]
         ("extension", "f8"),  # -1 = collected, 1 = extended
+        ("look", "f8", 3),  # point to look at, world [m]
+        ("push", "f8", 3),  # change of velocity by a push, world [m/s]; none = 0
+        ("jump", "f8", 2),  # height and distance [m]
         ("gait", "i4"),
         ("action", "i4"),
+        ("mood", "i4"),
+        ("has_heading", "?"),
+        ("has_look", "?"),
+        ("has_jump", "?"),
+        ("clamped", "i4"),  # bits of CLAMPS: what was brought into range, written by the clamping kernel
     ],
     align=True,
 )
+
+#: One obstacle ahead, as a method senses it: a box across the path. kind 0 = none.
+OBSTACLE = np.dtype(
+    [
+        ("kind", "i4"),
+        ("distance", "f4"),  # from the root to its near face, along the heading [m]
+        ("aside", "f4"),  # of its middle, to the left [m]
+        ("height", "f4"),  # above the ground before it [m]
+        ("spread", "f4"),  # from its near to its far face [m]
+        ("width", "f4"),  # [m]
+        ("angle", "f4"),  # of its own heading against the animal's, left positive [rad]
+    ],
+    align=True,
+)
+#: Obstacles that a method senses at once.
+SENSED_OBSTACLES = 2
 
 #: All that a method may know of the world, one step old. Heights [m] above the root's ground point.
 SENSE = np.dtype(
@@ -62,7 +91,7 @@ SENSE = np.dtype(
         ("landing_height", "f4", 4),  # ground at the four predicted landings [m]
         ("landing_normal", "f4", (4, 3)),
         ("path_pitch", "f4"),  # slope along the path, up positive [rad]
-        ("obstacle", "f4", 3),  # next obstacle: distance, height, width [m]; distance inf = none
+        ("obstacle", OBSTACLE, SENSED_OBSTACLES),  # the next ones, nearest first
         ("velocity", "f8", 3),  # real root velocity, character space [m/s]
         ("yaw", "f8"),  # heading [rad], 0 = +Z, left positive
         ("airborne", "?"),
@@ -101,9 +130,38 @@ STEP = np.dtype(
         ("pitch", "f4", 4),  # of the hoof against level ground, heel up [rad]
         ("sink", "f4", 4),  # of the fetlock below standing, the hoof held [rad]
         ("phase", "f4", 4),  # each leg's own time, 0 = its touchdown
-        ("gait", "i4"),
+        ("gait", "i4"),  # that the feet make
+        ("going_to", "i4"),  # gait that it changes to; the same where nothing changes
+        ("refused", "i4"),  # index of REFUSALS: why a request is not followed, 0 = nothing is refused
         ("standing", "?"),  # a foot far from its target may be stepped after it
         ("events", "i4"),
+    ],
+    align=True,
+)
+
+#: Why a request is not followed; STEP and FRAME hold an index.
+REFUSALS = ("", "this method does not jump")
+#: What a foot does (H4): it stands, it lands in this step, it swings or flies.
+STANCE, STRIKING, FLIGHT = 0, 1, 2
+FOOT_PHASES = ("stance", "striking", "flight")
+
+#: One character as it is shown, besides its positions and rotations; of the animal's own size.
+FRAME = np.dtype(
+    [
+        ("root", "f8", 3),  # on the ground, world [m]
+        ("yaw", "f8"),  # heading [rad], 0 = +Z, left positive
+        ("speed", "f8"),  # over the ground [m/s]
+        ("time", "f8"),  # since the start [s]
+        ("contact", "f4", 4),  # 1 = on the ground
+        ("phase", "f4", 4),  # each leg's own time, 0 = its touchdown
+        ("shortfall", "f4", 4),  # how far each leg misses its target [m]
+        ("foot_phase", "i1", 4),  # STANCE, STRIKING or FLIGHT
+        ("gait", "i4"),
+        ("going_to", "i4"),
+        ("refused", "i4"),
+        ("events", "i4"),
+        ("clamped", "i4"),
+        ("airborne", "?"),
     ],
     align=True,
 )
@@ -125,7 +183,20 @@ class Steps:
 
 
 #: Bits of `Frame.clamped`, in order.
-CLAMPS = ("speed", "turn", "heading", "gait", "action", "look", "push", "jump", "mood", "dt", "extension")
+CLAMPS = (
+    "speed",
+    "turn",
+    "heading",
+    "gait",
+    "action",
+    "look",
+    "push",
+    "jump",
+    "mood",
+    "dt",
+    "extension",
+    "sideways",
+)
 
 
 @dataclass(frozen=True)
@@ -141,9 +212,11 @@ class Frame:
     """One moment of one horse, or of a herd with a leading N on every array.
 
     positions (J, 3) float64 world [m]; rotations (J, 4) float32 xyzw local, rotations[0] is the pelvis
-    relative to `root`; contacts (4,) in [0, 1] and phase (4,) in [0, 1) for LF, RF, LH, RH; gait name
-    (a tuple of names in a herd); speed [m/s] over the ground; time [s]; airborne; shortfall (4,) [m],
-    how far each toe misses its target; events, bits of this step; clamped names what was clamped.
+    relative to `root`; contacts (4,) in [0, 1] and phase (4,) in [0, 1) for LF, RF, LH, RH; foot_phase
+    (4,): STANCE, STRIKING or FLIGHT; gait, the name of what the feet do, and going_to, the gait it changes
+    to (tuples of names in a herd); speed [m/s] over the ground; time [s]; airborne; shortfall (4,) [m],
+    how far each toe misses its target; events, bits of this step; clamped names what was clamped; refused
+    says why a request is not followed, "" where all is (a tuple in a herd).
     """
 
     positions: NDArray[np.float64]
@@ -151,10 +224,13 @@ class Frame:
     root: Root
     contacts: NDArray[np.float32]
     phase: NDArray[np.float32]
+    foot_phase: NDArray[np.int8]
     gait: str | tuple[str, ...]
+    going_to: str | tuple[str, ...]
     speed: Any
     time: float
     airborne: Any
     shortfall: NDArray[np.float32]
     events: Any
     clamped: tuple[str, ...] = field(default=())
+    refused: str | tuple[str, ...] = field(default="")

@@ -8,7 +8,8 @@ from __future__ import annotations
 import sys
 import time
 
-from hoofbeat.horse import Herd, methods_here
+from hoofbeat.horse import Herd
+from hoofbeat.methods.catalog import installed_methods
 from hoofbeat.record import Recorder
 from hoofbeat.records import Command
 
@@ -16,7 +17,7 @@ from hoofbeat.records import Command
 def warm() -> float:
     """Step one character of every installed method once, and one over uneven ground; returns the seconds."""
     start = time.perf_counter()
-    for name in methods_here():
+    for name in installed_methods():
         herd = Herd(1, name)
         herd.step(Command(speed=1.0))
         recorder = Recorder(herd.skeleton, character=0)

@@ -93,6 +93,20 @@ ALIASES = MappingProxyType(
 LEADS = MappingProxyType({"canter": "canter-left", "gallop": "gallop-right"})
 
 
+#: Endings of the names of gaits that have a lead, and the sign of each: 1 = left, -1 = right.
+SIDES = MappingProxyType({"-left": 1, "-right": -1})
+
+
+def family_of(name: str) -> str:
+    """The gait without its lead: "canter" of "canter-left"."""
+    return name.removesuffix("-left").removesuffix("-right")
+
+
+def lead_of(name: str) -> int:
+    """1 where the left fore leads, -1 where the right one does, 0 where the gait has no lead."""
+    return next((sign for ending, sign in SIDES.items() if name.endswith(ending)), 0)
+
+
 def other_lead(name: str) -> str:
     """The name on the other lead; a name without one stays as it is."""
     return name.replace("left", "right") if "left" in name else name.replace("right", "left")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.quat_kernels import about, between, mul, normalize, rotate
+from hoofbeat.maths.quat_loose import about, between, mul, normalize, rotate
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)

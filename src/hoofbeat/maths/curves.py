@@ -76,6 +76,18 @@ def gain(t: Scalar, g: Scalar) -> Any:
 
 
 @kernel(inline=True)
+def phase_difference(later: Scalar, earlier: Scalar) -> Any:
+    """How far one phase is after another, the shorter way: in [-0.5, 0.5) cycles."""
+    return wrap(later - earlier + 0.5) - 0.5
+
+
+@kernel(inline=True)
+def smoothstep(x: Scalar) -> Any:
+    """3x^2 - 2x^3: from 0 to 1 with level ends; x in [0, 1], float64."""
+    return x * x * (3.0 - 2.0 * x)
+
+
+@kernel(inline=True)
 def quintic(t: Scalar) -> Any:
     """Smooth step 6t^5 - 15t^4 + 10t^3; slope and curvature are zero at 0 and 1. t held in [0, 1]."""
     t = np.minimum(np.maximum(t, ZERO), ONE)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.quat_kernels import mul, rotate
+from hoofbeat.maths.quat_loose import mul, rotate
 
 Floats = NDArray[Any]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.quat_kernels import about, between, mul, nlerp, normalize, rotate
+from hoofbeat.maths.quat_loose import about, between, mul, nlerp, normalize, rotate
 
 Scalar = Any
 

@@ -1,4 +1,4 @@
-"""Scalar quaternion helpers for inner loops: xyzw tuples in, tuples out, pasted into the caller.
+"""Quaternions as values: xyzw tuples in, tuples out, pasted into the calling kernel.
 
 They work in the precision of their arguments; callers keep constants as np.float32 names so that a
 float32 loop stays float32. The array twins, with the same names, are in `quat`.
@@ -6,13 +6,11 @@ float32 loop stays float32. The array twins, with the same names, are in `quat`.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from hoofbeat.maths.jit import kernel
-
-Scalar = Any  # a NumPy or Numba floating scalar, float32 or float64
+from hoofbeat.maths.types import Quat, Real, Vec3
+from hoofbeat.maths.vec import cross, dot, length, scale, sub
 
 ZERO = np.float32(0.0)
 HALF = np.float32(0.5)
@@ -21,127 +19,138 @@ TWO = np.float32(2.0)
 TINY = np.float32(1e-12)
 #: 1 + cos below which two directions count as opposite: what float32 can tell apart.
 OPPOSITE = np.float32(1e-7)
+#: No rotation.
+IDENTITY = (ZERO, ZERO, ZERO, ONE)
 
 
 @kernel(inline=True)
-def mul(
-    ax: Scalar, ay: Scalar, az: Scalar, aw: Scalar, bx: Scalar, by: Scalar, bz: Scalar, bw: Scalar
-) -> Any:
+def mul(a: Quat, b: Quat) -> Quat:
     """a after b."""
     return (
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by - ax * bz + ay * bw + az * bx,
-        aw * bz + ax * by - ay * bx + az * bw,
-        aw * bw - ax * bx - ay * by - az * bz,
+        a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+        a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+        a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+        a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2],
     )
 
 
 @kernel(inline=True)
-def rotate(qx: Scalar, qy: Scalar, qz: Scalar, qw: Scalar, x: Scalar, y: Scalar, z: Scalar) -> Any:
+def inverse(q: Quat) -> Quat:
+    """The rotation back, for a unit quaternion."""
+    return -q[0], -q[1], -q[2], q[3]
+
+
+@kernel(inline=True)
+def inverse_mul(a: Quat, b: Quat) -> Quat:
+    """b as seen from a: a inverted, after b."""
+    return mul(inverse(a), b)
+
+
+@kernel(inline=True)
+def rotate(q: Quat, v: Vec3) -> Vec3:
     """Vector turned by a unit quaternion."""
-    tx = TWO * (qy * z - qz * y)
-    ty = TWO * (qz * x - qx * z)
-    tz = TWO * (qx * y - qy * x)
+    tx = TWO * (q[1] * v[2] - q[2] * v[1])
+    ty = TWO * (q[2] * v[0] - q[0] * v[2])
+    tz = TWO * (q[0] * v[1] - q[1] * v[0])
     return (
-        x + qw * tx + qy * tz - qz * ty,
-        y + qw * ty + qz * tx - qx * tz,
-        z + qw * tz + qx * ty - qy * tx,
+        v[0] + q[3] * tx + q[1] * tz - q[2] * ty,
+        v[1] + q[3] * ty + q[2] * tx - q[0] * tz,
+        v[2] + q[3] * tz + q[0] * ty - q[1] * tx,
     )
 
 
 @kernel(inline=True)
-def normalize(x: Scalar, y: Scalar, z: Scalar, w: Scalar) -> Any:
+def normalize(q: Quat) -> Quat:
     """To unit length; zero becomes the identity."""
-    n = x * x + y * y + z * z + w * w
+    n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
     safe = n > TINY
     s = ONE / np.sqrt(n if safe else ONE)
-    return (x * s, y * s, z * s, w * s if safe else ONE)
+    return q[0] * s, q[1] * s, q[2] * s, q[3] * s if safe else ONE
 
 
 @kernel(inline=True)
-def nlerp(
-    ax: Scalar, ay: Scalar, az: Scalar, aw: Scalar, bx: Scalar, by: Scalar, bz: Scalar, bw: Scalar, t: Scalar
-) -> Any:
+def nlerp(a: Quat, b: Quat, t: Real) -> Quat:
     """Normalised linear blend along the shorter way, a at t = 0."""
     u = ONE - t
-    s = t if ax * bx + ay * by + az * bz + aw * bw >= ZERO else -t
-    return normalize(ax * u + bx * s, ay * u + by * s, az * u + bz * s, aw * u + bw * s)
+    s = t if a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] >= ZERO else -t
+    return normalize((a[0] * u + b[0] * s, a[1] * u + b[1] * s, a[2] * u + b[2] * s, a[3] * u + b[3] * s))
 
 
 @kernel(inline=True)
-def about(x: Scalar, y: Scalar, z: Scalar, angle: Scalar) -> Any:
-    """Turn by `angle` [rad] about the unit axis (x, y, z)."""
+def about(axis: Vec3, angle: Real) -> Quat:
+    """Turn by `angle` [rad] about a unit axis."""
     h = HALF * angle
     s = np.sin(h)
-    return (x * s, y * s, z * s, np.cos(h))
+    return axis[0] * s, axis[1] * s, axis[2] * s, np.cos(h)
 
 
 @kernel(inline=True)
-def between(ax: Scalar, ay: Scalar, az: Scalar, bx: Scalar, by: Scalar, bz: Scalar) -> Any:
+def between(a: Vec3, b: Vec3) -> Quat:
     """Shortest rotation from the direction of a to that of b, of whatever lengths.
 
     Opposite directions turn half round about an axis square to a (the leg solver never meets
     them: a target behind the hip is out of reach); a zero vector gives the identity.
     """
-    la = np.sqrt(ax * ax + ay * ay + az * az)
-    lb = np.sqrt(bx * bx + by * by + bz * bz)
-    ra = ONE / la if la > ZERO else ZERO
-    rb = ONE / lb if lb > ZERO else ZERO
-    ux, uy, uz = ax * ra, ay * ra, az * ra
-    vx, vy, vz = bx * rb, by * rb, bz * rb
-    x = uy * vz - uz * vy
-    y = uz * vx - ux * vz
-    z = ux * vy - uy * vx
+    la, lb = length(a), length(b)
+    u = scale(a, ONE / la if la > ZERO else ZERO)
+    v = scale(b, ONE / lb if lb > ZERO else ZERO)
+    x, y, z = cross(u, v)
     # 1 + cos as half the square of the sum: still exact where the directions are nearly opposite.
-    w = HALF * ((ux + vx) * (ux + vx) + (uy + vy) * (uy + vy) + (uz + vz) * (uz + vz))
+    w = HALF * ((u[0] + v[0]) * (u[0] + v[0]) + (u[1] + v[1]) * (u[1] + v[1]) + (u[2] + v[2]) * (u[2] + v[2]))
     if w <= OPPOSITE:
-        sideways = abs(ux) < abs(uz)
-        x = ZERO * ux if sideways else uy
-        y = uz if sideways else -ux
-        z = -uy if sideways else ZERO * uz
+        sideways = abs(u[0]) < abs(u[2])
+        x = ZERO * u[0] if sideways else u[1]
+        y = u[2] if sideways else -u[0]
+        z = -u[1] if sideways else ZERO * u[2]
         w = ZERO * w
-    return normalize(x, y, z, w)
+    return normalize((x, y, z, w))
 
 
 @kernel(inline=True)
-def facing(zx: Scalar, zy: Scalar, zz: Scalar, yx: Scalar, yy: Scalar, yz: Scalar) -> Any:
-    """The rotation that turns +Z to the direction of z and +Y as near to y as that allows.
+def facing(ahead: Vec3, up: Vec3) -> Quat:
+    """The rotation that turns +Z to the direction of `ahead` and +Y as near to `up` as that allows.
 
-    Neither needs unit length nor be square to the other. A zero z counts as +Z; where y is zero or along z,
-    any direction square to z is taken.
+    Neither needs unit length nor be square to the other. A zero `ahead` counts as +Z; where `up` is zero or
+    along it, any direction square to it is taken.
     """
-    n = zx * zx + zy * zy + zz * zz
+    n = dot(ahead, ahead)
     safe = n > TINY
     s = ONE / np.sqrt(n if safe else ONE)
-    zx, zy, zz = zx * s if safe else ZERO, zy * s if safe else ZERO, zz * s if safe else ONE
-    xx, xy, xz = yy * zz - yz * zy, yz * zx - yx * zz, yx * zy - yy * zx
-    n = xx * xx + xy * xy + xz * xz
+    z = (ahead[0] * s if safe else ZERO, ahead[1] * s if safe else ZERO, ahead[2] * s if safe else ONE)
+    x = cross(up, z)
+    n = dot(x, x)
     if n <= TINY:
-        sideways = abs(zx) < abs(zz)
-        xx, xy, xz = (ONE, ZERO, ZERO) if sideways else (ZERO, ZERO, ONE)
-        d = xx * zx + xy * zy + xz * zz
-        xx, xy, xz = xx - d * zx, xy - d * zy, xz - d * zz
-        n = xx * xx + xy * xy + xz * xz
-    s = ONE / np.sqrt(n)
-    xx, xy, xz = xx * s, xy * s, xz * s
-    yx, yy, yz = zy * xz - zz * xy, zz * xx - zx * xz, zx * xy - zy * xx
+        sideways = abs(z[0]) < abs(z[2])
+        x = (ONE, ZERO, ZERO) if sideways else (ZERO, ZERO, ONE)
+        x = sub(x, scale(z, dot(x, z)))
+        n = dot(x, x)
+    x = scale(x, ONE / np.sqrt(n))
+    y = cross(z, x)
     # From the matrix with these columns, by its largest component (Shepperd).
-    if xx + yy + zz > ZERO:
-        return normalize(yz - zy, zx - xz, xy - yx, ONE + xx + yy + zz)
-    if xx >= yy and xx >= zz:
-        return normalize(ONE + xx - yy - zz, yx + xy, zx + xz, yz - zy)
-    if yy >= zz:
-        return normalize(yx + xy, ONE - xx + yy - zz, zy + yz, zx - xz)
-    return normalize(zx + xz, zy + yz, ONE - xx - yy + zz, xy - yx)
+    if x[0] + y[1] + z[2] > ZERO:
+        return normalize((y[2] - z[1], z[0] - x[2], x[1] - y[0], ONE + x[0] + y[1] + z[2]))
+    if x[0] >= y[1] and x[0] >= z[2]:
+        return normalize((ONE + x[0] - y[1] - z[2], y[0] + x[1], z[0] + x[2], y[2] - z[1]))
+    if y[1] >= z[2]:
+        return normalize((y[0] + x[1], ONE - x[0] + y[1] - z[2], z[1] + y[2], z[0] - x[2]))
+    return normalize((z[0] + x[2], z[1] + y[2], ONE - x[0] - y[1] + z[2], x[1] - y[0]))
 
 
 @kernel(inline=True)
-def part_turn(x: Scalar, y: Scalar, z: Scalar, w: Scalar, part: Scalar) -> Any:
+def part_turn(q: Quat, part: Real) -> Quat:
     """The part of a rotation, the shorter way: a third, done three times, is the whole."""
-    sign = ONE if w >= ZERO else -ONE
-    x, y, z, w = x * sign, y * sign, z * sign, w * sign
+    sign = ONE if q[3] >= ZERO else -ONE
+    x, y, z, w = q[0] * sign, q[1] * sign, q[2] * sign, q[3] * sign
     s = np.sqrt(x * x + y * y + z * z)
     half = np.arctan2(s, w) * part
     # sin(half) / s, which tends to `part` where there is hardly a turn.
     f = np.sin(half) / s if s > TINY else part
-    return normalize(x * f, y * f, z * f, np.cos(half))
+    return normalize((x * f, y * f, z * f, np.cos(half)))
+
+
+@kernel(inline=True)
+def twist_angle(q: Quat, axis: Vec3) -> Real:
+    """Angle [rad], in (-pi, pi], of a rotation's twist about a unit axis."""
+    s = q[0] * axis[0] + q[1] * axis[1] + q[2] * axis[2]
+    sign = ONE if q[3] >= ZERO else -ONE
+    return TWO * np.arctan2(s * sign, q[3] * sign)

@@ -56,7 +56,7 @@ def standing(method: Method) -> Steps:
     """What a method asks of one character that stands."""
     state, steps = np.zeros(1, method.state_dtype), Steps.empty(1, len(method.skeleton))
     command = np.zeros(1, COMMAND)
-    command["gait"] = command["action"] = -1
+    command["gait"] = command["action"] = command["mood"] = -1
     method.init(state, np.zeros(1, np.int64), 0)
     method.step(state, command, np.zeros(1, SENSE), 0.0, steps)
     return steps

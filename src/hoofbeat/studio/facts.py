@@ -14,15 +14,16 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.body.mesh.shipped import dress_of
 from hoofbeat.body.size import HEIGHTS, hip_height, size_of
 from hoofbeat.body.skeleton import Skeleton
-from hoofbeat.commands import UNFOLLOWED
 from hoofbeat.errors import UnknownMethod
 from hoofbeat.export import endings
 from hoofbeat.formats.gltf.writer.save import format_glb
 from hoofbeat.gaits.gait import other_lead
-from hoofbeat.horse import LONGEST, Herd, methods_here
+from hoofbeat.horse import Herd
+from hoofbeat.methods.catalog import installed_methods, method_info
 from hoofbeat.records import Command
 from hoofbeat.studio.settings import Quotas
 from hoofbeat.studio.wire import messages
+from hoofbeat.world.limits import LONGEST
 
 #: How finely speeds are probed [m/s], and how long a horse needs to be steady [s].
 PROBE, STEADY = 0.05, 8.0
@@ -53,7 +54,7 @@ class MethodRanges:
             max_speed=max(band.high for band in bands),
             max_turn=self.max_turn / pace,
             extends=self.extends,
-            jumps="jump" not in UNFOLLOWED,
+            jumps=method_info(self.name).jumps,
         )
 
 
@@ -132,7 +133,7 @@ def gather() -> Facts:
     """Make one horse of every method and ask it."""
     methods: dict[str, MethodRanges] = {}
     gaits: dict[str, None] = {}
-    for name in methods_here():
+    for name in installed_methods():
         herd = Herd(1, name)
         method, taken = herd.method, taken_gaits(name, float(herd.bands.max()))
         bands = tuple(
@@ -155,7 +156,7 @@ def taken_gaits(method: str, fastest: float) -> dict[str, tuple[float, float]]:
     for _ in range(round(STEADY / LONGEST)):
         herd.advance(Command(speed=speeds), LONGEST)
     found: dict[str, tuple[float, float]] = {}
-    for speed, gait in zip(speeds.tolist(), herd.wanted(), strict=True):
+    for speed, gait in zip(speeds.tolist(), herd.frame().going_to, strict=True):
         found[gait] = found.get(gait, (round(speed - PROBE, 3), speed))[0], round(speed, 3)
     return found
 

@@ -14,7 +14,7 @@ import numpy as np
 from hoofbeat.maths.ccd import along, reach_by_turns
 from hoofbeat.maths.fk import chain
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.quat_kernels import about, between, mul, nlerp, rotate
+from hoofbeat.maths.quat_loose import about, between, mul, nlerp, rotate
 from hoofbeat.maths.spring import damp, decay
 from hoofbeat.world.terrain import uneven_at
 

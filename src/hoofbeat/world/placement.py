@@ -13,9 +13,9 @@ import numpy as np
 from hoofbeat.maths.fk import chain
 from hoofbeat.maths.ik import aim_leg, apart, fold_leg, posed_end, shift_leg, twist_angle
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.quat_kernels import about, between, mul, normalize, rotate
+from hoofbeat.maths.quat_loose import about, between, mul, normalize, rotate
 from hoofbeat.maths.spring import decay
-from hoofbeat.records import LIFTOFF, POSED, TOUCHDOWN
+from hoofbeat.records import FLIGHT, LIFTOFF, POSED, STANCE, STRIKING, TOUCHDOWN
 from hoofbeat.world.feet import let_go, place_foot, to_world
 from hoofbeat.world.incline import ground_below, lay_on_ground, lean_with_ground, load_leg, relieve
 from hoofbeat.world.root import move_root
@@ -207,6 +207,8 @@ def mark_events(world: Any, step: Any) -> None:
             step["events"] |= TOUCHDOWN << leg
         if not down and world["down"][leg]:
             step["events"] |= LIFTOFF << leg
+        struck = down and not world["down"][leg]
+        world["foot_phase"][leg] = (STRIKING if struck else STANCE) if down else FLIGHT
         world["down"][leg] = 1 if down else 0
 
 
@@ -226,7 +228,6 @@ def write_sense(world: Any, step: Any, kind: Any, parameters: Any, sense: Any) -
         sense["landing_height"][leg] = ground - height
         sense["landing_normal"][leg, 0], sense["landing_normal"][leg, 1] = c * nx - s * nz, ny
         sense["landing_normal"][leg, 2] = s * nx + c * nz
-    sense["obstacle"][0], sense["obstacle"][1], sense["obstacle"][2] = np.inf, 0.0, 0.0
     vx, vz = world["velocity"][0], world["velocity"][2]
     sense["velocity"][0], sense["velocity"][1] = c * vx - s * vz, world["velocity"][1]
     sense["velocity"][2] = s * vx + c * vz

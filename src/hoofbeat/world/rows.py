@@ -25,6 +25,7 @@ WORLD = np.dtype(
         ("flight_time", "f8"),  # planned time in the air [s]
         ("time", "f8"),  # since the start [s]
         ("down", "i1", 4),  # which feet were on the ground after the last step
+        ("foot_phase", "i1", 4),  # STANCE, STRIKING or FLIGHT
         ("locked", "i1", 4),
         ("lock", "f8", (4, 3)),  # where a planted toe stands, world [m]
         ("lock_yaw", "f8", 4),  # heading when it was planted [rad]

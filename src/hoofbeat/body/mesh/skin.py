@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from hoofbeat.body.skeleton import LEGS, Leg, Skeleton
 from hoofbeat.errors import FileError, HoofbeatError, SkeletonError, UnknownName
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.quat_kernels import mul, rotate
+from hoofbeat.maths.quat_loose import mul, rotate
 from hoofbeat.shipped import DATA
 
 #: Where the built skins lie, one file for each animal and level.

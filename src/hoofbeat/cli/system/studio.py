@@ -27,12 +27,10 @@ def studio(
     import secrets
     import webbrowser
 
-    from hoofbeat.errors import UnknownMethod
-    from hoofbeat.horse import METHODS
+    from hoofbeat.methods.catalog import method_info
     from hoofbeat.studio.settings import Settings, StudioError, is_loopback, user_folder
 
-    if method not in METHODS:
-        raise UnknownMethod(method, METHODS)
+    method_info(method)
     if token is None and not is_loopback(host):
         token = secrets.token_urlsafe(24)
     settings = Settings(host, port, token, method, user_folder() if keep else None)

@@ -10,7 +10,7 @@ from hoofbeat.maths.curves import wrap
 from hoofbeat.maths.expressions.machine import MAX_STACK, run_program
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
-from hoofbeat.maths.quat_kernels import mul
+from hoofbeat.maths.quat_loose import mul
 from hoofbeat.methods.actions.clock import SQUARING, advance, blend_weight, change_speed, wanted_action
 from hoofbeat.methods.actions.stride import foot_of, height_of, pace_of
 from hoofbeat.methods.shared.turning import turn_rate
@@ -161,6 +161,7 @@ def step_actions(
         write_pose(active, angles, rotations[i])
 
         o["gait"] = to if to >= 0 and weight >= HALF else now
+        o["going_to"] = to if to >= 0 else now
         o["forward"], o["sideways"] = s["speed"], 0.0
         o["standing"] = now == 0 and to < 0
         mark_events(s, o)

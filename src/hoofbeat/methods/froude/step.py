@@ -8,7 +8,7 @@ import numpy as np
 
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
-from hoofbeat.maths.quat_kernels import about, mul
+from hoofbeat.maths.quat_loose import about, mul
 from hoofbeat.methods.froude.bank import LIFT, PITCH, WAY
 from hoofbeat.methods.froude.pace import (
     duty_between,
@@ -355,6 +355,7 @@ def stand(tables: Any, s: Any, turn: Any, o: Any) -> None:
 def finish(s: Any, share: Any, o: Any) -> None:
     """The gait shown, events and whether it stands."""
     o["gait"] = s["gait"] if share >= 0.5 else s["source"]
+    o["going_to"] = s["gait"]
     o["standing"] = s["gait"] == 0
     o["hoof"] = 1
     events = 0

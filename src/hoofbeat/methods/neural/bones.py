@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hoofbeat.body.labelled import Rig
 from hoofbeat.body.legs.bends import bent_nodes
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.quat_kernels import about, facing, mul, normalize, part_turn, rotate
+from hoofbeat.maths.quat_loose import about, facing, mul, normalize, part_turn, rotate
 from hoofbeat.methods.neural.network.card import Card
 from hoofbeat.methods.neural.rows import BEND, LINK
 

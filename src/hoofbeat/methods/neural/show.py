@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.quat_kernels import nlerp
+from hoofbeat.maths.quat_loose import nlerp
 from hoofbeat.methods.neural.decode import put_bones
 from hoofbeat.methods.neural.feet import own_time
 from hoofbeat.methods.neural.rows import KEPT
@@ -87,5 +87,5 @@ def show_feet(core: Any, toes: Any, positions: Any, out: Any) -> None:
         out["phase"][leg] = ZERO if standing else own_time(core, leg)
     out["hoof"] = POSED
     out["standing"] = standing
-    out["gait"] = core["gait"]
+    out["gait"] = out["going_to"] = core["gait"]
     out["events"] = 0

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hoofbeat.gaits.breeds import borders_by_gait
 from hoofbeat.gaits.gait import GAITS, other_lead
 from hoofbeat.methods.neural.network.card import Card, NetworkFileError
-from hoofbeat.methods.shared.gait_choice import BORDERS, borders_of
+from hoofbeat.methods.shared.gait_choice import borders_of
 
 #: The action of an animal that goes somewhere, of one that does not, and the gait of that.
 MOVE, IDLE, STAND = "move", "idle", "stand"
@@ -107,7 +108,7 @@ def _going(names: tuple[str, ...], speeds: NDArray[np.float64]) -> Words:
     acts = np.array([names.index(name) for name in gaits])
     bands = speeds[acts].copy()
     bands[0] = 0.0
-    borders = borders_of(gaits, BORDERS)
+    borders = borders_of(gaits, borders_by_gait("all"))
     if not (borders[:, 1] >= 0).any():
         raise NetworkFileError(f"its gaits {', '.join(gaits)} are none that a speed would choose")
     # The fastest gait that a speed chooses has no border above.

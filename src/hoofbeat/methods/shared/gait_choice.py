@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from hoofbeat.gaits.gait import other_lead
 from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.types import Real, Row
 
 #: Slower than this the horse stands [m/s].
 CREEP = 0.02
@@ -20,26 +22,9 @@ HYSTERESIS = 0.05
 AHEAD = 0.8
 #: A turn faster than this decides the lead [rad/s].
 LEAD_TURN = 0.12
-#: Fastest on a horse of 1.295 m: 18 on one of 1.6, where the gallop's table ends [m/s].
-FASTEST = 16.2
-#: Gait by speed where none is asked for: each up to its border [m/s] (EQUINE bands); canter and gallop by
-#: the lead that is listed.
-BORDERS = {
-    "walk": 2.0,
-    "amble": 3.1,
-    "trot": 4.7,
-    "rack": 5.8,
-    "canter-left": 8.0,
-    "gallop-right": FASTEST,
-}
-#: Breeds: the gaits they have of themselves. Most horses neither amble nor rack.
-BREEDS: dict[str, dict[str, float]] = {
-    "all": BORDERS,
-    "three-gaited": {"walk": 2.0, "trot": 4.9, "canter-left": 8.0, "gallop-right": FASTEST},
-}
 
 
-def borders_of(gaits: tuple[str, ...], upper: dict[str, float]) -> NDArray[np.float64]:
+def borders_of(gaits: tuple[str, ...], upper: Mapping[str, float]) -> NDArray[np.float64]:
     """Speeds (G, 2) from and up to which each gait is chosen, -1 where it never is."""
     out = np.full((len(gaits), 2), -1.0)
     low = 0.0
@@ -49,6 +34,12 @@ def borders_of(gaits: tuple[str, ...], upper: dict[str, float]) -> NDArray[np.fl
                 out[gaits.index(lead)] = low, high
             low = high
     return out
+
+
+@kernel(inline=True)
+def wanted_speed(command: Row) -> Real:
+    """Speed that a command asks for [m/s]: none where it asks to stand, by gait or by action."""
+    return 0.0 if command["action"] == 0 or command["gait"] == 0 else command["speed"]
 
 
 @kernel

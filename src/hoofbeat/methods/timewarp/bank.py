@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import HoofbeatError
+from hoofbeat.gaits.breeds import FASTEST
 from hoofbeat.gaits.cycle import Cycle
 from hoofbeat.gaits.gait import GAITS, other_lead
-from hoofbeat.methods.shared.gait_choice import FASTEST
 from hoofbeat.methods.timewarp.rows import CYCLE, GAIT, MOST_GAITS
 from hoofbeat.methods.timewarp.transition import common_shift
 

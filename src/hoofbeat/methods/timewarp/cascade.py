@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.quat_kernels import about, mul
+from hoofbeat.maths.quat_loose import about, mul
 from hoofbeat.maths.spring import damp
 from hoofbeat.methods.shared.turning import TURN_HALFLIFE, grip, sought_turn
 

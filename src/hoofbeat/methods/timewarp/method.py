@@ -13,9 +13,10 @@ from hoofbeat.body.legs.anatomy import leg_table
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import UnknownName
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
+from hoofbeat.gaits.breeds import DEFAULT_BREED, borders_by_gait
 from hoofbeat.gaits.cycle import Cycle
 from hoofbeat.gaits.database import HORSE_CYCLES, both_leads, read_cycles
-from hoofbeat.methods.shared.gait_choice import BREEDS, borders_of
+from hoofbeat.methods.shared.gait_choice import borders_of
 from hoofbeat.methods.timewarp.bank import make_bank
 from hoofbeat.methods.timewarp.cascade import CHAIN, NECK_LAG, PAPER_FRAME, TRUNK_LAG
 from hoofbeat.methods.timewarp.rows import STATE
@@ -31,17 +32,16 @@ ACCELERATION, BRAKING, MAX_TURN = 5.0, 6.0, 1.5
 
 
 def make(
-    database: str | PathLike[str] | None, *, turning: str = "natural", breed: str = "all"
+    database: str | PathLike[str] | None, *, turning: str = "natural", breed: str = DEFAULT_BREED
 ) -> TimewarpMethod:
     """The method for a gait database of the thesis's horse, None = the shipped one.
 
-    turning: "natural", as fast as half of g sideways allows, or "paper", at the paper's rates; breed: "all"
-    gaits by speed, or "three-gaited", without amble and rack, which can then only be asked for.
+    turning: "natural", as fast as half of g sideways allows, or "paper", at the paper's rates; breed:
+    "three-gaited" walks, trots, canters and gallops by speed, "all" ambles and racks as well, which others
+    do only when asked by name.
     """
     if turning not in TURNINGS:
         raise UnknownTurning(turning, TURNINGS)
-    if breed not in BREEDS:
-        raise UnknownBreed(breed, BREEDS)
     cycles = read_cycles(HORSE_CYCLES if database is None else database)
     return TimewarpMethod(read_scene(THESIS_HORSE).skeleton, cycles, turning, breed)
 
@@ -50,12 +50,6 @@ class UnknownTurning(UnknownName):
     """A way of turning that does not exist."""
 
     kind = "turning"
-
-
-class UnknownBreed(UnknownName):
-    """A breed that does not exist."""
-
-    kind = "breed"
 
 
 class TimewarpMethod:
@@ -68,7 +62,11 @@ class TimewarpMethod:
     extends = True
 
     def __init__(
-        self, skeleton: Skeleton, cycles: Sequence[Cycle], turning: str = "natural", breed: str = "all"
+        self,
+        skeleton: Skeleton,
+        cycles: Sequence[Cycle],
+        turning: str = "natural",
+        breed: str = DEFAULT_BREED,
     ) -> None:
         self.skeleton = skeleton
         self.bank = make_bank(both_leads(cycles), skeleton)
@@ -92,7 +90,7 @@ class TimewarpMethod:
         carriage = [CARRIAGE.get(skeleton.names[j], 0.0) for j in bank.joints]
         names = [skeleton.names[j] for j in bank.joints]
         chain = [name for name in CHAIN if name in names]
-        self._choices = (borders_of(self.gaits, BREEDS[breed]), _halts(self.gaits))
+        self._choices = (borders_of(self.gaits, borders_by_gait(breed)), _halts(self.gaits))
         self._turning = (_lags(chain, turning), MAX_TURN, turning == "paper")
         self._table = (
             bank.joints,

@@ -13,7 +13,7 @@ import numpy as np
 from hoofbeat.gaits.cycle import SIDE
 from hoofbeat.maths.curves import cubic_weights
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.quat_kernels import about, normalize
+from hoofbeat.maths.quat_loose import about, normalize
 from hoofbeat.methods.timewarp.pace import LIGHT, between_cycles
 
 ZERO = np.float32(0.0)

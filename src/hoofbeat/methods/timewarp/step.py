@@ -10,7 +10,7 @@ from hoofbeat.gaits.cycle import LIFT, LOW, MID, PITCH, SCAPULA, SIDE, SINK, WAY
 from hoofbeat.maths.curves import wrap
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
-from hoofbeat.maths.quat_kernels import about, mul
+from hoofbeat.maths.quat_loose import about, mul
 from hoofbeat.maths.spring import damp
 from hoofbeat.methods.shared.gait_choice import CREEP
 from hoofbeat.methods.shared.turning import grounded_part, lean_over
@@ -350,7 +350,7 @@ def finish(state: Any, count: Any, out: Any) -> None:
     for g in range(1, count):
         if state["weight"][g] > state["weight"][best]:
             best = g
-    out["gait"] = best
+    out["gait"], out["going_to"] = best, state["gait"]
     out["standing"] = state["weight"][0] > 0.999
     out["hoof"] = 1
     events = 0

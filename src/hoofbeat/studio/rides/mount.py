@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hoofbeat.body.size import hip_height
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.handover import Blend, Moment, alike, ride_ahead, take_over
-from hoofbeat.horse import Herd
+from hoofbeat.horse import Herd, Snapshot
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.records import CLAMPS, Command, Frame
 from hoofbeat.studio.rides.recording import Held
 from hoofbeat.studio.wire import messages
 from hoofbeat.studio.wire.frame import FLAG, encode_head
 
-Memory = tuple[NDArray[Any], ...]
 #: The slowest pace is one over this.
 SLOWEST = 8
 TICKS = messages.RATE * SLOWEST
@@ -60,7 +57,7 @@ class Successor:
 
     kind: Kind
     herd: Herd
-    home: Memory
+    home: Snapshot
     moments: list[Moment]
 
 
@@ -118,7 +115,7 @@ class Mount:
         extension = float(held["extension"])
         return Held(float(held["speed"]), float(held["turn"]), gait, command.action, heading, extension)
 
-    def restart(self, home: Memory) -> None:
+    def restart(self, home: Snapshot) -> None:
         """Back to a moment of this horse, with no command; frames go on counting."""
         self.herd.restore(home)
         self.ride(Command(), self.command_number)
@@ -188,7 +185,7 @@ class Mount:
             shortfall=frame.shortfall.tolist(),
             feet=self._feet(),
             gait=self.gaits[str(frame.gait)],
-            next=self.gaits[self.herd.wanted()[0]],
+            next=self.gaits[str(frame.going_to)],
         )
         near = (frame.positions - root.position).astype("<f4")
         return head + near.tobytes() + frame.rotations.astype("<f4").tobytes()

@@ -120,7 +120,7 @@ def _ridden(herd: Herd, numbers: range, seed: int, frames: int, told: Callable[[
         x, y, z = (frame.positions[:, 0] - frame.root.position).T
         kept.origins[:, t] = np.stack([cosine * x - sine * z, y, sine * x + cosine * z], axis=1)
         kept.root[:, t] = np.column_stack([frame.root.position[:, [0, 2]], yaw])
-        kept.actions[:, t] = [codes[name] for name in herd.wanted()]
+        kept.actions[:, t] = [codes[name] for name in herd.frame().going_to]
         if t % RATE == RATE - 1:
             told(t + 1)
     kept.root[..., 2] = np.unwrap(kept.root[..., 2], axis=1)

@@ -107,7 +107,7 @@ def _without(herd: Herd, expert: int, starts: int, seed: int, seconds: float, ti
 
 def restarts_of(herd: Herd) -> int:
     """How often the guard of a neural herd set one of its animals up again."""
-    return int(herd.snapshot()[0]["core"]["restarts"].sum())
+    return int(herd.snapshot().arrays[0]["core"]["restarts"].sum())
 
 
 def fails_of(one: ExpertFacts, whole: ExpertFacts) -> list[str]:

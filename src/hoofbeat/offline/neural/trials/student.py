@@ -46,7 +46,7 @@ def pupil_of(
     count = len(SPEEDS) * starts
     herd, master = herd_of(network, count), Herd(count, METHOD, seed, lock=False)
     teacher = _ridden(master, None, seed, seconds, tick)
-    codes = [herd.gaits.index(name) if name in herd.gaits else -1 for name in master.wanted()]
+    codes = [herd.gaits.index(name) if name in herd.gaits else -1 for name in master.frame().going_to]
     pupil = _ridden(herd, codes, seed, seconds, tick)
     speeds, skating = (np.stack([each(pupil), each(teacher)]) for each in (Run.speeds, _skating))
     out: list[PupilFacts] = []
