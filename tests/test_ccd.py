@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from hoofbeat.maths import quat
-from hoofbeat.maths.ccd import reach_by_turns
-from hoofbeat.maths.fk import forward
+from hoofbeat.maths.ccd import Chain, reach_by_turns
+from hoofbeat.maths.fk import Pose, Tree, forward
 
 pytestmark = pytest.mark.kernels
 
@@ -38,8 +38,8 @@ def solve(
     turns = np.zeros((JOINTS, 4), np.float32)
     goal = np.asarray(target, np.float32)
     nodes = np.arange(JOINTS, dtype=np.int32)
-    pose = (positions, turns)
-    miss = reach_by_turns(nodes, count, limits, PARENTS, OFFSETS, found, rotations, pose, goal, rounds)
+    line = Chain(nodes, count, limits, rotations)
+    miss = reach_by_turns(line, Tree(PARENTS, OFFSETS), found, Pose(positions, turns), goal, rounds)
     return float(miss), found, positions
 
 

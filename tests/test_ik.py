@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from hoofbeat.body.legs.anatomy import leg_table
 from hoofbeat.formats.scenefile import read_scene
 from hoofbeat.maths import quat
-from hoofbeat.maths.fk import forward
-from hoofbeat.maths.ik import aim_leg, fold_leg, posed_end, shift_leg, twist_angle, two_bone_angle
+from hoofbeat.maths.fk import Pose, Tree, forward
+from hoofbeat.maths.ik import aim_leg, fold_leg, posed_end, shift_leg, two_bone_angle
 from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.quat_kernels import twist_angle
 from hoofbeat.world.placement import softened
 
 pytestmark = pytest.mark.kernels
@@ -37,7 +38,7 @@ def bone_angle(upper: float, lower: float, distance: float) -> Any:
 
 @kernel
 def twist_about(q: Any, axis: Any) -> Any:
-    return twist_angle(q[0], q[1], q[2], q[3], axis[0], axis[1], axis[2])
+    return twist_angle((q[0], q[1], q[2], q[3]), (axis[0], axis[1], axis[2]))
 
 
 @kernel
@@ -76,8 +77,8 @@ def test_fold_then_forward_kinematics_lands_on_the_target(
     rotations = pose(rng)
     target = rng.normal(size=3) * 0.3 + [0, -1, 0]
     target *= part * float(leg["reach"]) / np.linalg.norm(target)
-    *end, miss = fold_leg(leg, rotations, F(strut), F(np.linalg.norm(target)))
-    aim_leg(leg, rotations, *map(F, end), *map(F, target))
+    end, miss = fold_leg(leg, rotations, F(strut), F(np.linalg.norm(target)))
+    aim_leg(leg, rotations, values(end), values(target))
     got = end_of(leg, rotations)
     assert np.linalg.norm(got - target) == pytest.approx(abs(miss), abs=3e-5)
     # The direction is met even where the length is not.
@@ -142,8 +143,8 @@ def test_a_pose_that_is_already_right_is_left_alone() -> None:
             rotations[joint] = quat.from_axis_angle([1.0, 0, 0], float(bend))
         before = rotations.copy()
         end = end_of(leg, rotations)
-        *found, miss = fold_leg(leg, rotations, F(0), F(np.linalg.norm(end)))
-        aim_leg(leg, rotations, *map(F, found), *map(F, end))
+        found, miss = fold_leg(leg, rotations, F(0), F(np.linalg.norm(end)))
+        aim_leg(leg, rotations, values(found), values(end))
         assert abs(miss) < 1e-5
         assert np.abs(rotations - before).max() < 1e-3
 
@@ -173,6 +174,16 @@ def test_easing_never_exceeds_the_reach_and_never_turns_back(distance: float) ->
         assert near == pytest.approx(distance, abs=1e-6)
 
 
+def values(vector: Any) -> Any:
+    """Three numbers as kernels take a vector."""
+    return F(vector[0]), F(vector[1]), F(vector[2])
+
+
+def tree(skeleton: Any) -> Tree:
+    """A skeleton as kernels take it."""
+    return Tree(skeleton.parents, skeleton.offsets.astype(F))
+
+
 def posed(seed: int) -> tuple[Any, NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
     """Skeleton, local rotations, positions and rotations in character space of a bent pose."""
     skeleton = read_scene().skeleton
@@ -195,10 +206,10 @@ def test_a_shifted_leg_ends_where_it_is_wanted_with_its_hoof_as_it_was(
 ) -> None:
     skeleton, rotations, places, turns = posed(seed)
     leg = legs()[k]
-    target, hoof, end = places[leg["toe"]] + np.array(off, F), np.zeros(4, F), np.zeros(3, F)
-    posed_end(leg, places, turns, target, F(0.0), hoof, end)
+    target = places[leg["toe"]] + np.array(off, F)
+    hoof, end = posed_end(leg, Pose(places, turns), values(target), F(0.0))
     before = rotations.copy()
-    miss = shift_leg(leg, skeleton.parents, rotations, places, turns, hoof, end)
+    miss = shift_leg(leg, tree(skeleton), rotations, Pose(places, turns), hoof, end)
     after, wide = placed(skeleton, rotations)
     far = np.linalg.norm(after[leg["toe"]] - target)
     assert far == pytest.approx(abs(miss), abs=1e-3)
@@ -213,13 +224,13 @@ def test_a_shifted_leg_ends_where_it_is_wanted_with_its_hoof_as_it_was(
 def test_a_leg_that_was_stretched_straight_bends_to_where_it_is_wanted(k: int, seed: int, up: float) -> None:
     """Straight to the last bit, its plane is rounding's own: bent about that, the foot ends elsewhere."""
     skeleton, rotations, places, turns = posed(seed)
-    leg, hoof, end = legs()[k], np.zeros(4, F), np.zeros(3, F)
+    leg = legs()[k]
     away = F(2.0) * places[leg["toe"]] - places[leg["top"]]
-    posed_end(leg, places, turns, away, F(0.0), hoof, end)
-    assert shift_leg(leg, skeleton.parents, rotations, places, turns, hoof, end) > 0
+    hoof, end = posed_end(leg, Pose(places, turns), values(away), F(0.0))
+    assert shift_leg(leg, tree(skeleton), rotations, Pose(places, turns), hoof, end) > 0
     places, turns = placed(skeleton, rotations)
     target = places[leg["toe"]] + F(up) * (places[leg["top"]] - places[leg["pastern"]])
-    posed_end(leg, places, turns, target, F(0.0), hoof, end)
-    miss = shift_leg(leg, skeleton.parents, rotations, places, turns, hoof, end)
+    hoof, end = posed_end(leg, Pose(places, turns), values(target), F(0.0))
+    miss = shift_leg(leg, tree(skeleton), rotations, Pose(places, turns), hoof, end)
     after, _ = placed(skeleton, rotations)
     assert np.linalg.norm(after[leg["toe"]] - target) == pytest.approx(abs(miss), abs=5e-4)

@@ -18,18 +18,18 @@ HORSE = Horse("timewarp").skeleton
 def test_each_way_runs_from_below_the_root_to_the_top_of_its_leg() -> None:
     row = trunk_table(HORSE)[0]
     for k, leg in enumerate(HORSE.legs):
-        way = row["way"][k, : row["ways"][k]]
+        way = row["chain"][k, : row["chain_count"][k]]
         assert way[-1] == leg.top and HORSE.parents[way[0]] == 0
         assert np.array_equal(HORSE.parents[way[1:]], way[:-1])
 
 
 def test_only_what_bends_in_a_horse_gives() -> None:
     row = trunk_table(HORSE)[0]
-    names = {HORSE.names[j]: row["give"][k, n] for k in range(4) for n, j in enumerate(row["way"][k])}
+    names = {HORSE.names[j]: row["limits"][k, n] for k in range(4) for n, j in enumerate(row["chain"][k])}
     assert np.all(names["HipLeft"] == 0) and np.all(names["HipRight"] == 0), "a pelvis is one bone"
     assert np.all(names["FemurLeft"] == 0) and np.all(names["HumerusRight"] == 0), "legs are solved elsewhere"
     assert names["Thoracic03"][1] > 0 and names["SacrumLower"][1] > 0 and names["ScapulaLeft"][1] > 0
-    assert row["give"][..., 1].max() < np.radians(10)
+    assert row["limits"][..., 1].max() < np.radians(10)
 
 
 def test_the_neck_is_the_neck() -> None:
@@ -53,7 +53,10 @@ def test_all_that_ground_may_bend_is_listed() -> None:
     row = trunk_table(HORSE)[0]
     bent = set(bent_by_ground(trunk_table(HORSE)).tolist())
     turning = {
-        int(row["way"][k, n]) for k in range(4) for n in range(row["ways"][k]) if row["give"][k, n, 1] > 0
+        int(row["chain"][k, n])
+        for k in range(4)
+        for n in range(row["chain_count"][k])
+        if row["limits"][k, n, 1] > 0
     }
     assert {0, *neck_of(HORSE), *turning} <= bent
     assert bent.isdisjoint({leg.top for leg in HORSE.legs})
@@ -67,9 +70,9 @@ def test_an_animal_whose_rest_pose_does_not_stand_is_given_one_that_does() -> No
     row = trunk_table(rig.skeleton, upright)[0]
     assert row["home"][:2, 1].min() > row["home"][2:, 1].max() + 0.2  # fore feet before hind feet
     assert (row["home"][[0, 2], 0] > 0).all() and (row["home"][[1, 3], 0] < 0).all()
-    neck = row["neck"][: row["necks"]]
+    neck = row["neck"][: row["neck_count"]]
     assert [rig.skeleton.names[j] for j in neck] == ["Neck"]
-    left = quat.rotate(upright.turns[rig.skeleton.parents[neck]], row["aside"][: len(neck)])
+    left = quat.rotate(upright.turns[rig.skeleton.parents[neck]], row["neck_left"][: len(neck)])
     assert left == pytest.approx(np.array([[1.0, 0.0, 0.0]]), abs=1e-6)
 
 

@@ -11,17 +11,18 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from hoofbeat import Command, Herd, Horse
+from hoofbeat.gaits.gait import family_of
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.records import LANDING, STEP, TAKEOFF
 from hoofbeat.world.feet import place_foot, to_character, to_world
 from hoofbeat.world.root import move_root
 from hoofbeat.world.rows import WORLD
-from hoofbeat.world.terrain import FLAT, Terrain, UnknownTerrain, ground_at
+from hoofbeat.world.terrain import Terrain, UnknownTerrain, ground_at
 from riding import ride
 
 pytestmark = pytest.mark.kernels
 
-FLAT_GROUND = Terrain.flat().parameters
+LEVEL = Terrain.flat().ground
 
 
 def character() -> tuple[NDArray[Any], NDArray[Any]]:
@@ -37,7 +38,7 @@ def test_a_turn_over_the_ground_is_an_arc(forward: float, rate: float, parts: in
     world, step = character()
     step["forward"], step["yaw_rate"] = forward, rate
     for _ in range(parts):
-        move_root(world[0], step[0], FLAT, FLAT_GROUND, None, 0.1 / parts)
+        move_root(world[0], step[0], LEVEL, None, 0.1 / parts)
     angle = 0.1 * rate
     assert world["yaw"][0] == pytest.approx(angle, abs=1e-12)
     chord = forward * 0.1 * np.sinc(angle / (2 * np.pi))
@@ -54,9 +55,10 @@ def test_a_foot_that_steps_out_of_turn_is_set_down_only_where_it_is_to_stand(wan
     world["stepping"][0, 2], world["offset"][0, 2] = 0.0, (0.1, 0.0, 0.2)
     step["foot"][0, 2] = (0.1, 0.0 if wanted else 0.12, -0.3)
     step["contact"][0, 2] = 1.0 if wanted else 0.0
-    out, heights, down = np.zeros(3, np.float32), [], []
+    heights, down, out = [], [], None
     for _ in range(60):
-        down.append(bool(place_foot(world[0], step[0], 2, 1.2, FLAT, FLAT_GROUND, 1 / 60, out)))
+        planted, out = place_foot(world[0], step[0], 2, 1.2, LEVEL, 1 / 60)
+        down.append(bool(planted))
         heights.append(float(out[1]))
     assert world["stepping"][0, 2] == -1
     assert down[-1] is wanted and any(down) is wanted
@@ -75,7 +77,7 @@ def test_flight_is_a_parabola_whatever_the_frame_rate(time: float, up: float, do
     for n in range(int(time * rate) + 2):
         step["takeoff"] = start if n == 0 else -1
         step["yaw_rate"] = 1.0
-        move_root(world[0], step[0], FLAT, FLAT_GROUND, None, dt)
+        move_root(world[0], step[0], LEVEL, None, dt)
         if not world["airborne"][0]:
             break
         t = (n + 1) * dt - start
@@ -92,12 +94,12 @@ def test_a_body_above_its_landing_height_flies_on() -> None:
     """Planned time over, but the feet have not met the ground: it falls until they do."""
     world, step = character()
     step["flight_time"], step["takeoff"] = 0.2, 0.0
-    move_root(world[0], step[0], FLAT, FLAT_GROUND, None, 0.05)
+    move_root(world[0], step[0], LEVEL, None, 0.05)
     step["takeoff"] = -1
     step["landing_height"] = 0.9
     flown = 1
     while world["airborne"][0] and flown < 100:
-        move_root(world[0], step[0], FLAT, FLAT_GROUND, None, 0.05)
+        move_root(world[0], step[0], LEVEL, None, 0.05)
         flown += 1
     assert 5 < flown < 10
 
@@ -107,12 +109,12 @@ def test_character_space_and_back(x: float, z: float, yaw: float, a: float, b: f
     world, _ = character()
     world["position"][0] = x, 0.3, z
     world["yaw"], world["sine"], world["cosine"] = yaw, np.sin(yaw), np.cos(yaw)
-    there = to_world(world[0], a, 0.5, b)
-    assert to_character(world[0], *there) == pytest.approx((a, 0.5, b), abs=1e-9)
+    there = to_world(world[0], (a, 0.5, b))
+    assert to_character(world[0], there) == pytest.approx((a, 0.5, b), abs=1e-9)
 
 
 def test_flat_ground_is_flat_and_other_names_are_told() -> None:
-    height, *normal = ground_at(FLAT, Terrain.flat(0.7).parameters, 3.0, -4.0)
+    height, normal = ground_at(Terrain.flat(0.7).ground, 3.0, -4.0)
     assert height == 0.7
     assert tuple(normal) == (0.0, 1.0, 0.0)
     with pytest.raises(UnknownTerrain, match="flat"):
@@ -140,7 +142,7 @@ def test_a_whole_ride_compiled_or_not() -> None:
         (1.0, -0.5, 1.0),
     ]
     seen = ride(horse, [(Command(speed=v, turn=w), seconds) for v, w, seconds in plan], dt=0.05)
-    assert {"stand", "walk", "trot", "gallop"} <= set(seen.gaits)
+    assert {"stand", "walk", "trot", "canter"} <= {family_of(gait) for gait in seen.gaits}
     assert seen.airborne.any()
     assert seen.toes[..., 1].min() > -0.002
     assert seen.slides().max() < 0.003
@@ -169,6 +171,7 @@ def test_a_herd_of_none_and_of_many_start_where_they_are_put() -> None:
     for _ in range(20):
         frame = herd.step(Command(speed=1.0), 0.05)
     way = frame.root.position[:, [0, 2]] - places
-    assert np.allclose(np.arctan2(way[:, 0], way[:, 1]), [0.0, 1.0, -2.0], atol=1e-6)
+    off = np.arctan2(way[:, 0], way[:, 1]) - [0.0, 1.0, -2.0]  # it sways, all three alike
+    assert np.allclose(off, off[0], atol=1e-6) and abs(off[0]) < 0.05
     assert np.allclose(np.linalg.norm(way, axis=1), np.linalg.norm(way[0]), rtol=1e-6)
     assert frame.contacts.sum() > 0

@@ -18,6 +18,7 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.body.trunk import Upright, bent_by_ground, trunk_table
 from hoofbeat.commands import Reader
 from hoofbeat.errors import HoofbeatError, TimeStepError
+from hoofbeat.maths.fk import Tree
 from hoofbeat.maths.jit import announce_compile
 from hoofbeat.methods.catalog import DEFAULT, method_info
 from hoofbeat.methods.method import Method, standing
@@ -35,7 +36,7 @@ from hoofbeat.records import (
 )
 from hoofbeat.world.limits import copy_scaled, split_time, write_frames
 from hoofbeat.world.placement import place, place_uneven
-from hoofbeat.world.rows import WORLD
+from hoofbeat.world.rows import WORLD, Body, Setting
 from hoofbeat.world.terrain import FLAT, Terrain
 
 #: A step shorter than this is taken as this; 0 repeats the frame [s].
@@ -89,8 +90,6 @@ class Herd:
         if not (isinstance(count, int) and 0 <= count <= MAX_CHARACTERS):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise HoofbeatError(f"a herd has 0 to {MAX_CHARACTERS} characters, given {count}")
         self.terrain = Terrain.named(terrain) if isinstance(terrain, str) else terrain
-        self._place = place if self.terrain.kind == FLAT else place_uneven
-        announce_compile(f"placement.{self._place.__name__}")
         self.method: Method = (
             method_info(method).make(scene, **options) if isinstance(method, str) else method
         )
@@ -98,14 +97,16 @@ class Herd:
         self._size = size_of(own, height)
         self.skeleton: Skeleton = own if self._size.own else own.scaled(self._size.factor)
         self.seed = int(seed)
-        self._lock = bool(lock)
         self._reader = Reader(self.method, self._size)
         # From here to `frame` all is the method's own animal; only what goes in and out is scaled.
-        self._body = (own.parents, own.offsets.astype(np.float32), leg_table(own))
-        self._trunk = None if self.terrain.kind == FLAT else _trunk_of(self.method)
+        level = self.terrain.kind == FLAT
+        self._trunk = None if level else _trunk_of(self.method)
         self._bent = None if self._trunk is None else bent_by_ground(self._trunk)
-        ground = self.terrain if self._size.own else self.terrain.scaled(1 / self._size.factor)
-        self._ground = (ground.kind, ground.parameters)
+        self._terrain = self.terrain if self._size.own else self.terrain.scaled(1 / self._size.factor)
+        tree = Tree(own.parents, own.offsets.astype(np.float32))
+        self._setting = Setting(Body(tree, leg_table(own)), self._terrain.ground, bool(lock))
+        self._place = place if level else place_uneven
+        announce_compile(f"placement.{self._place.__name__}")
         self._steps = Steps.empty(count, len(self.skeleton))
         self._commands = np.zeros(count, COMMAND)
         self._senses = np.zeros(count, SENSE)
@@ -199,15 +200,14 @@ class Herd:
             # What uneven ground turned in the last step is no part of the method's pose.
             self._steps.rotations[:, self._bent] = IDENTITY
         self.method.step(self._state, self._commands, self._senses, dt, self._steps)
+        steps = self._steps
         self._place(
-            self._body,
+            self._setting,
             self._trunk,
-            self._ground,
-            self._lock,
             self._world,
             dt,
-            self._steps.rotations,
-            self._steps.rows,
+            steps.rotations,
+            steps.rows,
             self._senses,
             self._positions,
         )
@@ -285,7 +285,7 @@ class Herd:
         before, after = world["position"].copy(), world["position"].copy()
         after[:, [0, 2]] = place
         if self._trunk is not None:
-            after[:, 1] = Terrain(*self._ground).heights(after[:, 0], after[:, 2])
+            after[:, 1] = self._terrain.heights(after[:, 0], after[:, 2])
         world["yaw"] += turn
         self._senses["yaw"] = world["yaw"]
         world["sine"], world["cosine"] = np.sin(world["yaw"]), np.cos(world["yaw"])

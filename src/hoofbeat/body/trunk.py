@@ -1,4 +1,4 @@
-"""Trunk: what carries the legs, as placement takes it: the way to each leg, the neck, and where feet stand.
+"""Trunk: what carries the legs, as placement takes it: the chain to each leg, the neck, and where feet stand.
 
 Read from the tree and a standing pose, never from joint names. The rest pose stands where an animal was made
 by hand; that of recordings often does not (all bones along one axis): then a standing one is given.
@@ -30,12 +30,12 @@ BACK, LOINS, BLADE = 4.0, 8.0, 9.0
 TRUNK = np.dtype(
     [
         ("home", "f4", (4, 2)),  # toes standing, x and z from the root [m], LF RF LH RH
-        ("way", "i4", (4, MOST_JOINTS)),  # nodes below the root down to the top of each leg, that included
-        ("ways", "i4", 4),  # how many
-        ("give", "f4", (4, MOST_JOINTS, 2)),  # of each: part of a turn that it takes, and its most [rad]
+        ("chain", "i4", (4, MOST_JOINTS)),  # nodes below the root down to the top of each leg, that included
+        ("chain_count", "i4", 4),
+        ("limits", "f4", (4, MOST_JOINTS, 2)),  # of each: share of a turn that it takes, and its most [rad]
         ("neck", "i4", MOST_JOINTS),  # nodes that carry the head, the first nearest to the trunk
-        ("aside", "f4", (MOST_JOINTS, 3)),  # of each: the animal's left as seen from what it hangs from
-        ("necks", "i4"),
+        ("neck_left", "f4", (MOST_JOINTS, 3)),  # of each: the animal's left in the space of its parent
+        ("neck_count", "i4"),
     ],
     align=True,
 )
@@ -69,19 +69,19 @@ def trunk_table(skeleton: Skeleton, stand: Upright | None = None) -> NDArray[Any
     row["home"] = stand.feet[:, [0, 2]]
     for k, leg in enumerate(skeleton.legs):
         line = ancestors(skeleton, leg.top)[:-1][::-1][-MOST_JOINTS:]
-        row["way"][k, : len(line)], row["ways"][k] = line, len(line)
-        row["give"][k, : len(line)] = _give(skeleton, k, line)
+        row["chain"][k, : len(line)], row["chain_count"][k] = line, len(line)
+        row["limits"][k, : len(line)] = _limits(skeleton, k, line)
     neck = neck_of(skeleton, stand)[:MOST_JOINTS]
-    row["neck"][: len(neck)], row["necks"] = neck, len(neck)
+    row["neck"][: len(neck)], row["neck_count"] = neck, len(neck)
     if neck:
         above = stand.turns[skeleton.parents[neck]]
-        row["aside"][: len(neck)] = quat.rotate(quat.inverse(above), np.array([1.0, 0.0, 0.0]))
+        row["neck_left"][: len(neck)] = quat.rotate(quat.inverse(above), np.array([1.0, 0.0, 0.0]))
     table.setflags(write=False)
     return table
 
 
-def _give(skeleton: Skeleton, k: int, line: list[int]) -> NDArray[np.float64]:
-    """How much each joint on the way to leg k gives (n, 2): the turns are shared evenly, the top stays."""
+def _limits(skeleton: Skeleton, k: int, line: list[int]) -> NDArray[np.float64]:
+    """How much each joint of the chain to leg k gives (n, 2): the turns are shared evenly, the top stays."""
     twin = set(ancestors(skeleton, skeleton.legs[k ^ 1].top))
     found = np.zeros((len(line), 2))
     turning = [node for node in line[:-1] if k < 2 or node in twin]
@@ -114,9 +114,9 @@ def neck_of(skeleton: Skeleton, stand: Upright | None = None) -> list[int]:
 
 
 def bent_by_ground(table: NDArray[Any]) -> NDArray[np.int64]:
-    """Every joint that uneven ground may turn: the root, the ways to the legs above their tops, the neck."""
+    """Every joint that uneven ground may turn: the root, what carries the legs, the neck."""
     row = table[0]
-    found = {0, *row["neck"][: row["necks"]].tolist()}
+    found = {0, *row["neck"][: row["neck_count"]].tolist()}
     for k in range(4):
-        found.update(row["way"][k, : row["ways"][k] - 1].tolist())
+        found.update(row["chain"][k, : row["chain_count"][k] - 1].tolist())
     return np.array(sorted(found), np.int64)

@@ -7,12 +7,15 @@ each turn (its weight), and may go only so far from the rotation it came with (i
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
+from hoofbeat.maths.fk import Pose, Tree
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.quat_loose import about, between, mul, normalize, rotate
+from hoofbeat.maths.quat_kernels import IDENTITY, about, between, inverse_mul, mul, normalize, rotate
+from hoofbeat.maths.types import Floats, Int, Ints, Quat, Real, Vec3
+from hoofbeat.maths.vec import add, length, put, put_quat, quat, scale, sub, vec, vec_of
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
@@ -23,97 +26,77 @@ ARRIVED = np.float32(1e-4)
 STILL = np.float32(1e-7)
 
 
+class Chain(NamedTuple):
+    """Joints that reach together: nodes (K,), each below the one before; the last, the end, does not turn.
+
+    size: how many of the nodes are the chain; limits (K, 2) float32: of each joint the share of a turn that
+    it takes, in [0, 1], and how far it may go from where it started [rad]; start (J, 4): local rotations
+    that the limits are measured from.
+    """
+
+    nodes: Ints
+    size: int
+    limits: Floats
+    start: Floats
+
+
 @kernel(inline=True)
-def part_of_turn(x: Any, y: Any, z: Any, w: Any, part: Any, most: Any) -> Any:
-    """A part in [0, 1] of the turn xyzw, along the shorter way and at most `most` [rad] of it."""
-    sign = ONE if w >= ZERO else -ONE
-    size = np.sqrt(x * x + y * y + z * z)
-    angle = min(TWO * np.arctan2(size, w * sign) * part, most)
-    scale = sign / size if size > STILL else ZERO
-    return about(x * scale, y * scale, z * scale, angle)
+def limited_turn(q: Quat, part: Real, most: Real) -> Quat:
+    """A part in [0, 1] of a turn, along the shorter way and at most `most` [rad] of it."""
+    sign = ONE if q[3] >= ZERO else -ONE
+    size = length((q[0], q[1], q[2]))
+    angle = min(TWO * np.arctan2(size, q[3] * sign) * part, most)
+    return about(scale((q[0], q[1], q[2]), sign / size if size > STILL else ZERO), angle)
 
 
 @kernel
-def along(
-    nodes: Any, first: Any, count: Any, parents: Any, offsets: Any, rotations: Any, positions: Any, turns: Any
-) -> None:
-    """Forward kinematics of nodes[first:count], a chain whose base hangs from what is known already."""
-    for n in range(first, count):
-        j = nodes[n]
-        p = parents[j]
-        gx, gy, gz, gw = ZERO, ZERO, ZERO, ONE
+def place_chain(chain: Chain, first: Int, tree: Tree, rotations: Floats, pose: Pose) -> None:
+    """Forward kinematics of the nodes of a chain from number `first` on; what it hangs from is placed."""
+    for n in range(first, chain.size):
+        j = chain.nodes[n]
+        p = tree.parents[j]
+        above = IDENTITY
         if p >= 0:
-            gx, gy, gz, gw = turns[p, 0], turns[p, 1], turns[p, 2], turns[p, 3]
-            x, y, z = rotate(gx, gy, gz, gw, offsets[j, 0], offsets[j, 1], offsets[j, 2])
-            positions[j, 0] = positions[p, 0] + x
-            positions[j, 1] = positions[p, 1] + y
-            positions[j, 2] = positions[p, 2] + z
-        turns[j, 0], turns[j, 1], turns[j, 2], turns[j, 3] = mul(
-            gx, gy, gz, gw, rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3]
-        )
+            above = quat(pose.turns, p)
+            put(pose.positions, j, add(vec(pose.positions, p), rotate(above, vec(tree.offsets, j))))
+        put_quat(pose.turns, j, mul(above, quat(rotations, j)))
 
 
 @kernel
-def turn_joint(
-    j: Any, tip: Any, weight: Any, most: Any, parents: Any, rotations: Any, start: Any, pose: Any, target: Any
-) -> None:
-    """Turn one joint by `weight` of what points the tip at the target, at most `most` [rad] from `start`."""
-    positions, turns = pose
-    ax, ay, az = positions[j, 0], positions[j, 1], positions[j, 2]
-    x, y, z, w = between(
-        positions[tip, 0] - ax,
-        positions[tip, 1] - ay,
-        positions[tip, 2] - az,
-        target[0] - ax,
-        target[1] - ay,
-        target[2] - az,
-    )
-    x, y, z, w = part_of_turn(x, y, z, w, weight, TWO * TWO)
+def turn_joint(chain: Chain, n: Int, tree: Tree, rotations: Floats, pose: Pose, target: Vec3) -> None:
+    """Turn joint number n of a chain so that its end points at the target, as far as it may."""
+    j, tip = chain.nodes[n], chain.nodes[chain.size - 1]
+    here = vec(pose.positions, j)
+    turn = between(sub(vec(pose.positions, tip), here), sub(target, here))
+    turn = limited_turn(turn, chain.limits[n, 0], TWO * TWO)
     # Into the parent's space: what the joint's own rotation becomes.
-    x, y, z, w = mul(x, y, z, w, turns[j, 0], turns[j, 1], turns[j, 2], turns[j, 3])
-    p = parents[j]
+    turn = mul(turn, quat(pose.turns, j))
+    p = tree.parents[j]
     if p >= 0:
-        x, y, z, w = mul(-turns[p, 0], -turns[p, 1], -turns[p, 2], turns[p, 3], x, y, z, w)
+        turn = inverse_mul(quat(pose.turns, p), turn)
     # How far that is from where it started, held to its limit.
-    sx, sy, sz, sw = start[j, 0], start[j, 1], start[j, 2], start[j, 3]
-    x, y, z, w = mul(-sx, -sy, -sz, sw, x, y, z, w)
-    x, y, z, w = part_of_turn(x, y, z, w, ONE, most)
-    x, y, z, w = mul(sx, sy, sz, sw, x, y, z, w)
-    rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3] = normalize(x, y, z, w)
+    start = quat(chain.start, j)
+    turn = mul(start, limited_turn(inverse_mul(start, turn), ONE, chain.limits[n, 1]))
+    put_quat(rotations, j, normalize(turn))
 
 
 @kernel
 def reach_by_turns(
-    nodes: Any,
-    count: Any,
-    limits: Any,
-    parents: Any,
-    offsets: Any,
-    rotations: Any,
-    start: Any,
-    pose: Any,
-    target: Any,
-    rounds: Any,
-) -> Any:
+    chain: Chain, tree: Tree, rotations: Floats, pose: Pose, target: Floats, rounds: Int
+) -> Real:
     """Bring the end of a chain to target (3,) by turning its joints; returns by how much it misses [m].
 
-    nodes (K,), of which the first `count` are the chain: each hangs from the one before, the last is the end
-    and does not turn. limits (K, 2) float32: weight in [0, 1] and most turn [rad] from `start` of each.
-    rotations (J, 4) local xyzw are read and written; start (J, 4): where the limits are measured from; pose:
-    positions (J, 3) and turns (J, 4), of which the parent of nodes[0] is given and the chain is written, all
-    float32 and in the space of the target. Nothing is allocated.
+    rotations (J, 4) local xyzw are read and written; of the pose, what the first node hangs from is given and
+    the chain is written, all float32 and in the space of the target. Nothing is allocated.
     """
-    positions, turns = pose
-    along(nodes, 0, count, parents, offsets, rotations, positions, turns)
-    tip = nodes[count - 1]
+    place_chain(chain, 0, tree, rotations, pose)
+    tip = chain.nodes[chain.size - 1]
     miss = ZERO
     for again in range(rounds + 1):
-        dx, dy = target[0] - positions[tip, 0], target[1] - positions[tip, 1]
-        dz = target[2] - positions[tip, 2]
-        miss = np.sqrt(dx * dx + dy * dy + dz * dz)
+        miss = length(sub(vec_of(target), vec(pose.positions, tip)))
         if miss < ARRIVED or again == rounds:
             break
-        for n in range(count - 2, -1, -1):
-            turn_joint(nodes[n], tip, limits[n, 0], limits[n, 1], parents, rotations, start, pose, target)
-            along(nodes, n, count, parents, offsets, rotations, positions, turns)
+        for n in range(chain.size - 2, -1, -1):
+            turn_joint(chain, n, tree, rotations, pose, vec_of(target))
+            place_chain(chain, n, tree, rotations, pose)
     return miss

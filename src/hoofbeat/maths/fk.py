@@ -5,58 +5,59 @@ Parents come before children (the Skeleton guarantees it), so one pass over the 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.quat_loose import mul, rotate
+from hoofbeat.maths.quat_kernels import mul, rotate
+from hoofbeat.maths.types import Floats, Int, Ints
+from hoofbeat.maths.vec import add, put, put_quat, quat, vec
 
-Floats = NDArray[Any]
+
+class Tree(NamedTuple):
+    """A skeleton for kernels: parents (J,) int, -1 = the root; offsets (J, 3) [m] in the parent's space."""
+
+    parents: Ints
+    offsets: Floats
+
+
+class Pose(NamedTuple):
+    """Nodes placed in one space: positions (J, 3) [m] and turns (J, 4) xyzw of their own axes."""
+
+    positions: Floats
+    turns: Floats
 
 
 @kernel
 def fk_kernel(
-    parents: Any, offsets: Any, rotations: Any, origins: Any, positions: Any, globals_: Any
+    parents: Ints, offsets: Floats, rotations: Floats, origins: Floats, positions: Floats, turns: Floats
 ) -> None:
-    """Batch FK; see `forward`. All arrays one floating dtype; outputs are written in place."""
+    """Batch FK; see `forward`. All arrays one floating dtype; positions and turns are written in place."""
     for t in range(rotations.shape[0]):
+        local, placed, turned = rotations[t], positions[t], turns[t]
         for j in range(rotations.shape[1]):
             p = parents[j]
-            qx, qy, qz, qw = rotations[t, j, 0], rotations[t, j, 1], rotations[t, j, 2], rotations[t, j, 3]
             if p < 0:
-                globals_[t, j, 0], globals_[t, j, 1], globals_[t, j, 2], globals_[t, j, 3] = qx, qy, qz, qw
-                positions[t, j, 0], positions[t, j, 1] = origins[t, 0], origins[t, 1]
-                positions[t, j, 2] = origins[t, 2]
+                put_quat(turned, j, quat(local, j))
+                put(placed, j, vec(origins, t))
             else:
-                gx, gy, gz, gw = globals_[t, p, 0], globals_[t, p, 1], globals_[t, p, 2], globals_[t, p, 3]
-                rx, ry, rz, rw = mul(gx, gy, gz, gw, qx, qy, qz, qw)
-                globals_[t, j, 0], globals_[t, j, 1], globals_[t, j, 2], globals_[t, j, 3] = rx, ry, rz, rw
-                ox, oy, oz = rotate(gx, gy, gz, gw, offsets[j, 0], offsets[j, 1], offsets[j, 2])
-                positions[t, j, 0] = positions[t, p, 0] + ox
-                positions[t, j, 1] = positions[t, p, 1] + oy
-                positions[t, j, 2] = positions[t, p, 2] + oz
+                above = quat(turned, p)
+                put_quat(turned, j, mul(above, quat(local, j)))
+                put(placed, j, add(vec(placed, p), rotate(above, vec(offsets, j))))
 
 
 @kernel
-def chain(
-    parents: Any, offsets: Any, rotations: Any, first: Any, last: Any, positions: Any, turns: Any
-) -> None:
-    """Forward kinematics of the nodes first..last in character space; parents are done before."""
+def chain(tree: Tree, rotations: Floats, first: Int, last: Int, pose: Pose) -> None:
+    """Forward kinematics of nodes first..last, whose parents are placed already; rotations (J, 4) local."""
     for j in range(first, last + 1):
-        p = parents[j]
-        gx, gy, gz, gw = turns[p, 0], turns[p, 1], turns[p, 2], turns[p, 3]
-        x, y, z = rotate(gx, gy, gz, gw, offsets[j, 0], offsets[j, 1], offsets[j, 2])
-        positions[j, 0] = positions[p, 0] + x
-        positions[j, 1] = positions[p, 1] + y
-        positions[j, 2] = positions[p, 2] + z
-        turns[j, 0], turns[j, 1], turns[j, 2], turns[j, 3] = mul(
-            gx, gy, gz, gw, rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3]
-        )
+        p = tree.parents[j]
+        above = quat(pose.turns, p)
+        put(pose.positions, j, add(vec(pose.positions, p), rotate(above, vec(tree.offsets, j))))
+        put_quat(pose.turns, j, mul(above, quat(rotations, j)))
 
 
-def forward(parents: Floats, offsets: Floats, rotations: Floats, origins: Floats) -> tuple[Floats, Floats]:
+def forward(parents: Ints, offsets: Floats, rotations: Floats, origins: Floats) -> tuple[Floats, Floats]:
     """World positions (T, J, 3) and world rotations (T, J, 4) xyzw.
 
     parents (J,) int, -1 for the root; offsets (J, 3) [m] in the parent's space; rotations

@@ -6,7 +6,7 @@ and for memory, and are read and written by `maths.vec`.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,17 +14,35 @@ from numpy.typing import NDArray
 #: A number: a Python or NumPy scalar, float32 or float64 by what it is combined with.
 Real: TypeAlias = float | np.floating[Any]
 #: A whole number: an index, a count, a code.
-Int: TypeAlias = int | np.integer[Any]
+Int: TypeAlias = int
 #: A truth value.
 Bool: TypeAlias = bool | np.bool_
 #: x, y, z.
 Vec3: TypeAlias = tuple[Real, Real, Real]
 #: x, y, z, w, of unit length unless said otherwise.
 Quat: TypeAlias = tuple[Real, Real, Real, Real]
-#: An array of floats, of whole numbers, of flags.
+#: An array of floats, and one of flags.
 Floats: TypeAlias = NDArray[Any]
-Ints: TypeAlias = NDArray[Any]
 Flags: TypeAlias = NDArray[Any]
+
+
+class Ints(Protocol):
+    """An array of whole numbers, whose items are indices."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As of any array."""
+        ...
+
+    def __getitem__(self, key: Any, /) -> Any:
+        """One number, or some."""
+        ...
+
+    def __setitem__(self, key: Any, value: Any, /) -> None:
+        """Write one number, or some."""
+        ...
+
+
 #: One structured row, as STATE or STEP, and an array of them.
 Row: TypeAlias = np.void
 Rows: TypeAlias = NDArray[np.void]

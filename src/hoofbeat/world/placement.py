@@ -6,20 +6,44 @@ positions, write what the method may sense next. Legs are solved here and nowher
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from hoofbeat.maths.fk import chain
-from hoofbeat.maths.ik import aim_leg, apart, fold_leg, posed_end, shift_leg, twist_angle
+from hoofbeat.maths.fk import Pose, chain
+from hoofbeat.maths.ik import aim_leg, fold_leg, leg_end, posed_end, shift_leg
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.quat_loose import about, between, mul, normalize, rotate
+from hoofbeat.maths.quat_kernels import (
+    IDENTITY,
+    about,
+    between,
+    inverse,
+    inverse_mul,
+    mul,
+    normalize,
+    rotate,
+    twist_angle,
+)
 from hoofbeat.maths.spring import decay
+from hoofbeat.maths.types import Bool, Floats, Int, Quat, Real, Row, Rows, Vec3
+from hoofbeat.maths.vec import (
+    LEFT,
+    UP,
+    between_rows,
+    distance,
+    length,
+    put,
+    put_quat,
+    put_vec,
+    quat,
+    sub,
+    vec,
+    vec_of,
+)
 from hoofbeat.records import FLIGHT, LIFTOFF, POSED, STANCE, STRIKING, TOUCHDOWN
-from hoofbeat.world.feet import let_go, place_foot, to_world
+from hoofbeat.world.feet import let_go, place_foot, to_world, turn_to_character
 from hoofbeat.world.incline import ground_below, lay_on_ground, lean_with_ground, load_leg, relieve
 from hoofbeat.world.root import move_root
-from hoofbeat.world.terrain import ground_at
+from hoofbeat.world.rows import Scratch, Setting
+from hoofbeat.world.terrain import Ground, ground_at
 
 ZERO = np.float32(0.0)
 HALF = np.float32(0.5)
@@ -42,155 +66,109 @@ TOE_UP = np.float32(-2.2)
 
 
 @kernel
-def softened(distance: Any, reach: Any, shown: Any) -> Any:
+def softened(far: Real, reach: Real, shown: Real) -> Real:
     """A distance eased short of the full reach [m]: a swinging leg never snaps straighter than the pose
     shows it, which has the leg's end at the distance `shown`."""
     bend = min(max(SOFT * reach, shown), STRAIGHT * reach)
-    if distance <= bend:
-        return distance
-    room = reach - bend
-    return bend + room * (ONE - np.exp((bend - distance) / room))
+    if far <= bend:
+        return far
+    rest = reach - bend
+    return bend + rest * (ONE - np.exp((bend - far) / rest))
 
 
 @kernel
-def aim_hoof(
-    leg: Any, positions: Any, turns: Any, target: Any, flat: Any, spin: Any, hoof: Any, end: Any
-) -> None:
-    """How the hoof is held (4,) and where the leg above it must end (3,), for a toe at `target` (3,).
+def aim_hoof(leg: Row, pose: Pose, target: Vec3, flat: Real, spin: Real) -> tuple[Quat, Vec3]:
+    """How the hoof is held and where the leg above it must end, for a toe at `target`.
 
     All in character space. flat lays the hoof level, turned by `spin` [rad] about the vertical (a
     planted hoof does not turn with the body). A leg without a pastern ends at the toe itself.
     """
-    top, pastern, toe = leg["top"], leg["pastern"], leg["toe"]
-    end[0], end[1], end[2] = target[0], target[1], target[2]
+    pastern = leg["pastern"]
     if pastern < 0:
-        return
+        return IDENTITY, target
     # The hoof turns with the leg as it is brought from the pose's own toe to the target.
-    sx, sy, sz, sw = between(
-        positions[toe, 0] - positions[top, 0],
-        positions[toe, 1] - positions[top, 1],
-        positions[toe, 2] - positions[top, 2],
-        target[0] - positions[top, 0],
-        target[1] - positions[top, 1],
-        target[2] - positions[top, 2],
-    )
-    sx, sy, sz, sw = mul(
-        sx, sy, sz, sw, turns[pastern, 0], turns[pastern, 1], turns[pastern, 2], turns[pastern, 3]
+    swing = between(
+        between_rows(pose.positions, leg["top"], leg["toe"]), sub(target, vec(pose.positions, leg["top"]))
     )
     # Level and folded may be more than half a turn apart: blend the pitch itself, heel up positive.
-    pitch = twist_angle(sx, sy, sz, sw, ONE, ZERO, ZERO)
+    pitch = twist_angle(mul(swing, quat(pose.turns, pastern)), LEFT)
     pitch = pitch + TURN if pitch < TOE_UP else pitch
-    sx, sy, sz, sw = about(ZERO, ONE, ZERO, spin * flat)
-    hx, hy, hz, hw = about(ONE, ZERO, ZERO, pitch * (ONE - flat))
-    hx, hy, hz, hw = mul(sx, sy, sz, sw, hx, hy, hz, hw)
-    hoof[0], hoof[1], hoof[2], hoof[3] = hx, hy, hz, hw
-    x, y, z = rotate(hx, hy, hz, hw, leg["to_toe"][0], leg["to_toe"][1], leg["to_toe"][2])
-    end[0], end[1], end[2] = target[0] - x, target[1] - y, target[2] - z
+    hoof = mul(about(UP, spin * flat), about(LEFT, pitch * (ONE - flat)))
+    return hoof, sub(target, rotate(hoof, vec_of(leg["to_toe"])))
 
 
 @kernel
-def hold_hoof(leg: Any, target: Any, pitch: Any, sink: Any, spin: Any, hoof: Any, end: Any) -> None:
+def hold_hoof(leg: Row, target: Vec3, pitch: Real, sink: Real, spin: Real) -> tuple[Quat, Vec3]:
     """The same for a hoof that is held at `pitch` [rad], heel up, its fetlock sunk by `sink` [rad]."""
-    end[0], end[1], end[2] = target[0], target[1], target[2]
     if leg["pastern"] < 0:
-        return
-    sx, sy, sz, sw = about(ZERO, ONE, ZERO, spin)
-    hx, hy, hz, hw = about(ONE, ZERO, ZERO, pitch)
-    hx, hy, hz, hw = mul(sx, sy, sz, sw, hx, hy, hz, hw)
-    hoof[0], hoof[1], hoof[2], hoof[3] = hx, hy, hz, hw
-    ax, ay, az = leg["to_hoof"][0], leg["to_hoof"][1], leg["to_hoof"][2]
-    bx, by, bz = leg["to_toe"][0] - ax, leg["to_toe"][1] - ay, leg["to_toe"][2] - az
-    x, y, z = rotate(hx, hy, hz, hw, bx, by, bz)
-    end[0], end[1], end[2] = end[0] - x, end[1] - y, end[2] - z
-    sx, sy, sz, sw = about(ONE, ZERO, ZERO, -sink)
-    hx, hy, hz, hw = mul(hx, hy, hz, hw, sx, sy, sz, sw)
-    x, y, z = rotate(hx, hy, hz, hw, ax, ay, az)
-    end[0], end[1], end[2] = end[0] - x, end[1] - y, end[2] - z
+        return IDENTITY, target
+    hoof = mul(about(UP, spin), about(LEFT, pitch))
+    to_hoof = vec_of(leg["to_hoof"])
+    joint = sub(target, rotate(hoof, sub(vec_of(leg["to_toe"]), to_hoof)))
+    return hoof, sub(joint, rotate(mul(hoof, about(LEFT, -sink)), to_hoof))
 
 
 @kernel
-def posed_reach(leg: Any, positions: Any) -> Any:
+def posed_reach(leg: Row, positions: Floats) -> Real:
     """How far [m] the end of a leg comes when only its middle joint stretches out of the pose."""
-    top, mid = leg["top"], leg["mid"]
-    last = leg["pastern"] if leg["pastern"] >= 0 else leg["toe"]
-    return apart(positions, top, mid) + apart(positions, mid, last)
+    return distance(positions, leg["top"], leg["mid"]) + distance(positions, leg["mid"], leg_end(leg))
 
 
 @kernel(inline=True)
-def sinking(leg: Any, positions: Any, end: Any, length: Any) -> Any:
+def sinking(leg: Row, positions: Floats, end: Vec3, reach: Real) -> Real:
     """How much lower [m] the body must be for the leg to reach its end; 0 when it reaches."""
     top = leg["top"]
     x, y, z = end[0] - positions[top, 0], positions[top, 1] - end[1], end[2] - positions[top, 2]
-    reach = FULL * length
-    upright = np.sqrt(max(reach * reach - x * x - z * z, ZERO))
+    full = FULL * reach
+    upright = np.sqrt(max(full * full - x * x - z * z, ZERO))
     return max(y - upright, ZERO)
 
 
 @kernel
 def solve_leg(
-    leg: Any,
-    parents: Any,
-    rotations: Any,
-    positions: Any,
-    turns: Any,
-    strut: Any,
-    sink: Any,
-    hoof: Any,
-    end: Any,
-) -> Any:
-    """Bring one leg to its end (3,) with the hoof as given (4,); returns by how much it misses [m].
+    setting: Setting, k: Int, rotations: Floats, pose: Pose, step: Row, hoof: Quat, end: Vec3
+) -> Real:
+    """Bring leg k to its end with the hoof as given; returns by how much it misses [m].
 
-    strut straightens the leg; sink [rad] lets the fetlock down, the hoof held. rotations (J, 4) local are
-    written; positions and turns (J, 3), (J, 4) are those of the pose before, in character space.
+    The step's strut straightens the leg; its sink [rad] lets the fetlock of a held hoof down. rotations
+    (J, 4) local are written; the pose is the one before, in character space.
     """
+    leg, parents = setting.body.legs[k], setting.body.tree.parents
+    strut, sink = step["strut"][k], step["sink"][k] if step["hoof"] == 1 else ZERO
     top, pastern = leg["top"], leg["pastern"]
-    p = parents[top]
+    above = quat(pose.turns, parents[top])
     # Into the space of the top joint's parent.
-    gx, gy, gz, gw = turns[p, 0], turns[p, 1], turns[p, 2], turns[p, 3]
-    x, y, z = end[0] - positions[top, 0], end[1] - positions[top, 1], end[2] - positions[top, 2]
-    x, y, z = rotate(-gx, -gy, -gz, gw, x, y, z)
-    far = np.sqrt(x * x + y * y + z * z)
+    target = rotate(inverse(above), sub(end, vec(pose.positions, top)))
+    far = length(target)
     eased = far
     if strut < ONE:
-        last = pastern if pastern >= 0 else leg["toe"]
-        sx, sy, sz = (
-            positions[last, 0] - positions[top, 0],
-            positions[last, 1] - positions[top, 1],
-            positions[last, 2] - positions[top, 2],
-        )
-        shown = np.sqrt(sx * sx + sy * sy + sz * sz)
+        shown = distance(pose.positions, top, leg_end(leg))
         eased += (ONE - strut) * (softened(far, leg["reach"], shown) - far)
-    ex, ey, ez, miss = fold_leg(leg, rotations, strut, eased)
-    aim_leg(leg, rotations, ex, ey, ez, x, y, z)
+    reached, miss = fold_leg(leg, rotations, strut, eased)
+    aim_leg(leg, rotations, reached, target)
     if pastern >= 0:
-        for k in range(3):
-            j = top if k == 0 else leg["mid"] if k == 1 else leg["low"]
-            gx, gy, gz, gw = mul(
-                gx, gy, gz, gw, rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3]
-            )
-        x, y, z, w = mul(-gx, -gy, -gz, gw, hoof[0], hoof[1], hoof[2], hoof[3])
+        above = mul(mul(above, quat(rotations, top)), quat(rotations, leg["mid"]))
+        above = mul(above, quat(rotations, leg["low"]))
+        turn = inverse_mul(above, hoof)
         for j in range(pastern + 1, leg["last"] + 1):
-            rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3] = ZERO, ZERO, ZERO, ONE
-        j = leg["hoof"]
-        if sink != ZERO and j >= 0:
-            sx, sy, sz, sw = about(ONE, ZERO, ZERO, sink)
-            rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3] = sx, sy, sz, sw
-            x, y, z, w = mul(x, y, z, w, -sx, -sy, -sz, sw)
-        x, y, z, w = normalize(x, y, z, w)
-        j = pastern
-        rotations[j, 0], rotations[j, 1], rotations[j, 2], rotations[j, 3] = x, y, z, w
+            put_quat(rotations, j, IDENTITY)
+        if sink != ZERO and leg["hoof"] >= 0:
+            sunk = about(LEFT, sink)
+            put_quat(rotations, leg["hoof"], sunk)
+            turn = mul(turn, inverse(sunk))
+        put_quat(rotations, pastern, normalize(turn))
     return miss
 
 
 @kernel
-def lift_over_ground(legs: Any, trunk: Any, positions: Any, world: Any, kind: Any, parameters: Any) -> None:
+def lift_over_ground(setting: Setting, trunk: Rows | None, positions: Floats, world: Row) -> None:
     """Without locks: raise the body so that the lowest toe is on the ground (R5)."""
     lowest = ZERO
     for k in range(4):
-        toe = legs[k]["toe"]
-        height = positions[toe, 1]
+        toe = vec(positions, setting.body.legs[k]["toe"])
+        height = toe[1]
         if trunk is not None:
-            below, _, _, _ = ground_below(world, kind, parameters, positions[toe, 0], positions[toe, 2])
+            below, _ = ground_below(world, setting.ground, toe)
             height -= below
         lowest = min(lowest, height)
     world["height"] -= lowest
@@ -199,7 +177,7 @@ def lift_over_ground(legs: Any, trunk: Any, positions: Any, world: Any, kind: An
 
 
 @kernel
-def mark_events(world: Any, step: Any) -> None:
+def mark_events(world: Row, step: Row) -> None:
     """Add touchdowns and lift-offs, as the feet really made them, to the method's events."""
     for leg in range(4):
         down = step["contact"][leg] > HALF
@@ -213,185 +191,216 @@ def mark_events(world: Any, step: Any) -> None:
 
 
 @kernel
-def write_sense(world: Any, step: Any, kind: Any, parameters: Any, sense: Any) -> None:
+def write_sense(world: Row, step: Row, ground: Ground, sense: Row) -> None:
     """What the method may know in its next step."""
     height = world["position"][1]
     sense["ground_height"] = height
-    _, nx, ny, nz = ground_at(kind, parameters, world["position"][0], world["position"][2])
-    s, c = world["sine"], world["cosine"]
-    sense["ground_normal"][0], sense["ground_normal"][1] = c * nx - s * nz, ny
-    sense["ground_normal"][2] = s * nx + c * nz
+    _, normal = ground_at(ground, world["position"][0], world["position"][2])
+    put_vec(sense["ground_normal"], turn_to_character(world, normal))
     sense["path_pitch"] = np.arctan2(-sense["ground_normal"][2], sense["ground_normal"][1])
     for leg in range(4):
-        x, _, z = to_world(world, step["foot"][leg, 0], 0.0, step["foot"][leg, 2])
-        ground, nx, ny, nz = ground_at(kind, parameters, x, z)
-        sense["landing_height"][leg] = ground - height
-        sense["landing_normal"][leg, 0], sense["landing_normal"][leg, 1] = c * nx - s * nz, ny
-        sense["landing_normal"][leg, 2] = s * nx + c * nz
-    vx, vz = world["velocity"][0], world["velocity"][2]
-    sense["velocity"][0], sense["velocity"][1] = c * vx - s * vz, world["velocity"][1]
-    sense["velocity"][2] = s * vx + c * vz
+        x, _, z = to_world(world, (step["foot"][leg, 0], 0.0, step["foot"][leg, 2]))
+        below, normal = ground_at(ground, x, z)
+        sense["landing_height"][leg] = below - height
+        put(sense["landing_normal"], leg, turn_to_character(world, normal))
+    put_vec(sense["velocity"], turn_to_character(world, vec_of(world["velocity"])))
     sense["yaw"] = world["yaw"]
     sense["airborne"] = world["airborne"]
     sense["air_height"] = world["height"]
 
 
 @kernel(inline=True)
-def planted_too_far(step: Any, leg: Any, miss: Any) -> Any:
+def planted_too_far(step: Row, leg: Int, miss: Real) -> Bool:
     """Whether a planted foot is out of its leg's reach."""
     return step["contact"][leg] > HALF and miss > SLIP
 
 
 @kernel
-def place_legs(
-    legs: Any,
-    body: Any,
-    trunk: Any,
-    ground: Any,
-    lock: Any,
-    world: Any,
-    dt: Any,
-    turn: Any,
-    step: Any,
-    sense: Any,
-    scratch: Any,
-    room: Any,
-) -> None:
-    """Feet, body height and legs of one character whose trunk stands in scratch; see `place`.
+def target_foot(setting: Setting, k: Int, world: Row, dt: Real, step: Row, scratch: Scratch) -> Bool:
+    """Where toe k goes, into `targets`, and the step's contact made real; returns whether it is planted.
 
     Without lock every toe goes where the method wants it, planted or not.
     """
-    parents, offsets, _ = body
-    kind, parameters = ground
-    positions, turns, targets, ends, hooves = scratch
+    firm = step["contact"][k]
+    planted = firm > HALF
+    if setting.lock:
+        if world["locked"][k] == 0 and firm < FIRM:
+            # One that was let go as it left does not come down again on its way.
+            step["contact"][k] = ZERO
+        planted, target = place_foot(world, step, k, setting.body.legs[k]["reach"], setting.ground, dt)
+        put(scratch.targets, k, target)
+        step["contact"][k] = ONE if planted else ZERO
+    else:
+        put(scratch.targets, k, vec(step["foot"], k))
+    return planted
+
+
+@kernel
+def target_leg(
+    setting: Setting,
+    trunk: Rows | None,
+    k: Int,
+    world: Row,
+    dt: Real,
+    step: Row,
+    planted: Bool,
+    scratch: Scratch,
+) -> None:
+    """How hoof k is held and where the leg above it must end, into `hooves`, `ends` and `reaches`."""
+    leg, pose, target = setting.body.legs[k], scratch.pose, vec(scratch.targets, k)
+    normal = UP
+    if trunk is not None:
+        below, normal = ground_below(world, setting.ground, target)
+        target = (target[0], target[1] + below, target[2])
+        put(scratch.targets, k, target)
+    spin = world["spin"][k]
+    if step["hoof"] == POSED:
+        hoof, end = posed_end(leg, pose, target, spin)
+    elif step["hoof"] == 1:
+        hoof, end = hold_hoof(leg, target, step["pitch"][k], step["sink"][k], spin)
+    else:
+        hoof, end = aim_hoof(leg, pose, target, step["flat"][k], spin)
+    scratch.reaches[k] = posed_reach(leg, pose.positions) if step["hoof"] == POSED else leg["reach"]
+    if trunk is not None:
+        part = ONE if step["hoof"] == 1 else step["flat"][k]
+        hoof, end = lay_on_ground(normal, part, target, hoof, end)
+        load_leg(world, k, planted, step["strut"][k], dt)
+    put_quat(scratch.hooves, k, hoof)
+    put(scratch.ends, k, end)
+
+
+@kernel
+def place_legs(
+    setting: Setting,
+    trunk: Rows | None,
+    world: Row,
+    dt: Real,
+    rotations: Floats,
+    step: Row,
+    sense: Row,
+    scratch: Scratch,
+) -> None:
+    """Feet, body height and legs of one character whose trunk stands in scratch; see `place`."""
+    tree, legs = setting.body.tree, setting.body.legs
+    lock, pose = setting.lock, scratch.pose
     needed = ZERO
     for k in range(4):
         firm, stood = step["contact"][k], world["locked"][k] != 0
-        planted = firm > HALF
-        if lock:
-            if not stood and firm < FIRM:
-                # One that was let go as it left does not come down again on its way.
-                step["contact"][k] = ZERO
-            planted = place_foot(world, step, k, legs[k]["reach"], kind, parameters, dt, targets[k])
-            step["contact"][k] = ONE if planted else ZERO
-        else:
-            for axis in range(3):
-                targets[k, axis] = step["foot"][k, axis]
-        nx, ny, nz = ZERO, ONE, ZERO
-        if trunk is not None:
-            below, nx, ny, nz = ground_below(world, kind, parameters, targets[k, 0], targets[k, 2])
-            targets[k, 1] += below
-        spin = world["spin"][k]
-        if step["hoof"] == POSED:
-            posed_end(legs[k], positions, turns, targets[k], spin, hooves[k], ends[k])
-        elif step["hoof"] == 1:
-            hold_hoof(legs[k], targets[k], step["pitch"][k], step["sink"][k], spin, hooves[k], ends[k])
-        else:
-            aim_hoof(legs[k], positions, turns, targets[k], step["flat"][k], spin, hooves[k], ends[k])
-        reach = posed_reach(legs[k], positions) if step["hoof"] == POSED else legs[k]["reach"]
-        if trunk is not None:
-            room[2][k] = reach
-            part = ONE if step["hoof"] == 1 else step["flat"][k]
-            lay_on_ground(nx, ny, nz, part, targets[k], hooves[k], ends[k])
-            load_leg(world, k, planted, step["strut"][k], dt)
-        if planted and stood and lock and firm < FIRM and sinking(legs[k], positions, ends[k], reach) > ZERO:
+        planted = target_foot(setting, k, world, dt, step, scratch)
+        target_leg(setting, trunk, k, world, dt, step, planted, scratch)
+        lower = sinking(legs[k], pose.positions, vec(scratch.ends, k), scratch.reaches[k])
+        if planted and stood and lock and firm < FIRM and lower > ZERO:
             # It is about to leave anyway, and nothing is pulled down for it.
             planted = False
             world["locked"][k], step["contact"][k] = 0, ZERO
-        if trunk is None and planted:
-            needed = max(needed, sinking(legs[k], positions, ends[k], reach))
+        if planted:
+            needed = max(needed, lower)
     if trunk is None:
         # The body sinks as a planted leg needs it, at once, and comes back gently.
         sunk = max(decay(world["sunk"], RECOVER, np.float32(dt)), min(needed, MOST_SUNK * legs[0]["reach"]))
         world["sunk"] = ZERO if world["airborne"] else sunk
         lower = world["sunk"]
     else:
-        lower = relieve(body, trunk[0], world, dt, turn, scratch, room)
-    for j in range(positions.shape[0]):
-        positions[j, 1] -= lower
+        lower = relieve(setting.body, trunk[0], world, dt, rotations, scratch)
+    for j in range(pose.positions.shape[0]):
+        pose.positions[j, 1] -= lower
     for k in range(4):
-        sink = step["sink"][k] if step["hoof"] == 1 else ZERO
-        strut = step["strut"][k]
+        hoof, end = quat(scratch.hooves, k), vec(scratch.ends, k)
         if step["hoof"] == POSED:
-            miss = shift_leg(legs[k], parents, turn, positions, turns, hooves[k], ends[k])
+            miss = shift_leg(legs[k], tree, rotations, pose, hoof, end)
         else:
-            miss = solve_leg(legs[k], parents, turn, positions, turns, strut, sink, hooves[k], ends[k])
+            miss = solve_leg(setting, k, rotations, pose, step, hoof, end)
         sense["shortfall"][k] = miss
         if lock and planted_too_far(step, k, miss) and let_go(world, k, 2 if step["standing"] else 1):
             step["contact"][k] = ZERO
-        chain(parents, offsets, turn, legs[k]["top"], legs[k]["last"], positions, turns)
+        chain(tree, rotations, legs[k]["top"], legs[k]["last"], pose)
+
+
+@kernel
+def place_trunk(setting: Setting, world: Row, rotations: Floats, pose: Pose) -> None:
+    """The pose of all nodes in character space, as the method has it."""
+    put(pose.positions, 0, (ZERO, np.float32(world["height"]), ZERO))
+    put_quat(pose.turns, 0, quat(rotations, 0))
+    chain(setting.body.tree, rotations, 1, rotations.shape[0] - 1, pose)
+
+
+@kernel
+def write_positions(world: Row, positions: Floats, out: Floats) -> None:
+    """World positions (J, 3) float64 [m] of those in character space."""
+    s, c = world["sine"], world["cosine"]
+    for j in range(positions.shape[0]):
+        x, z = np.float64(positions[j, 0]), np.float64(positions[j, 2])
+        out[j, 0] = world["position"][0] + c * x + s * z
+        out[j, 1] = world["position"][1] + positions[j, 1]
+        out[j, 2] = world["position"][2] - s * x + c * z
+
+
+@kernel
+def make_scratch(nodes: Int) -> Scratch:
+    """Room for one character of so many nodes."""
+    return Scratch(
+        Pose(np.zeros((nodes, 3), np.float32), np.zeros((nodes, 4), np.float32)),
+        np.zeros((4, 3), np.float32),
+        np.zeros((4, 3), np.float32),
+        np.zeros((4, 4), np.float32),
+        np.zeros(4, np.float32),
+        np.zeros((nodes, 4), np.float32),
+        np.zeros(3, np.float32),
+    )
 
 
 @kernel
 def place(
-    body: Any,
-    trunk: Any,
-    ground: Any,
-    lock: Any,
-    worlds: Any,
-    dt: Any,
-    rotations: Any,
-    steps: Any,
-    senses: Any,
-    out: Any,
+    setting: Setting,
+    trunk: Rows | None,
+    worlds: Rows,
+    dt: Real,
+    rotations: Floats,
+    steps: Rows,
+    senses: Rows,
+    out: Floats,
 ) -> None:
-    """Place N characters. body: (parents, offsets, legs); ground: (kind, parameters); lock: feet held.
+    """Place N characters.
 
     trunk: (1,) TRUNK on uneven ground and None on level ground, for which all else is then left out as the
     kernel is compiled.
     rotations (N, J, 4) are the method's on entry and the placed ones on return; out (N, J, 3) float64
     world positions [m]; steps (N,) STEP, whose contacts become the real ones; senses (N,) are written.
     """
-    parents, offsets, legs = body
-    kind, parameters = ground
-    nodes = parents.shape[0]
-    positions = np.zeros((nodes, 3), np.float32)
-    turns = np.zeros((nodes, 4), np.float32)
-    targets, ends = np.zeros((4, 3), np.float32), np.zeros((4, 3), np.float32)
-    scratch = (positions, turns, targets, ends, np.zeros((4, 4), np.float32))
-    room = (np.zeros((nodes, 4), np.float32), np.zeros(3, np.float32), np.zeros(4, np.float32))
+    scratch = make_scratch(rotations.shape[1])
     for i in range(worlds.shape[0]):
-        world, step, turn = worlds[i], steps[i], rotations[i]
+        world, step = worlds[i], steps[i]
         planned = step["height"]
         if trunk is None:
-            move_root(world, step, kind, parameters, None, dt)
+            move_root(world, step, setting.ground, None, dt)
         else:
-            move_root(world, step, kind, parameters, trunk[0]["home"], dt)
+            move_root(world, step, setting.ground, trunk[0]["home"], dt)
             planned += world["base"]
-            lean_with_ground(world, trunk[0], kind, parameters, dt, turn)
-        positions[0, 0], positions[0, 1], positions[0, 2] = ZERO, np.float32(world["height"]), ZERO
-        turns[0, 0], turns[0, 1], turns[0, 2], turns[0, 3] = turn[0, 0], turn[0, 1], turn[0, 2], turn[0, 3]
-        chain(parents, offsets, turn, 1, nodes - 1, positions, turns)
-        if lock or step["hoof"] == 1:
+            lean_with_ground(world, trunk[0], setting.ground, dt, rotations[i])
+        place_trunk(setting, world, rotations[i], scratch.pose)
+        if setting.lock or step["hoof"] == 1:
             # Feet in the air keep their place under a body that flies higher or lower than planned.
             extra = np.float32(world["height"] - planned) if world["airborne"] else ZERO
             for k in range(4):
                 step["foot"][k, 1] += extra
-            place_legs(legs, body, trunk, ground, lock, world, dt, turn, step, senses[i], scratch, room)
+            place_legs(setting, trunk, world, dt, rotations[i], step, senses[i], scratch)
         elif step["hoof"] != POSED:
-            lift_over_ground(legs, trunk, positions, world, kind, parameters)
+            lift_over_ground(setting, trunk, scratch.pose.positions, world)
         mark_events(world, step)
-        write_sense(world, step, kind, parameters, senses[i])
-        s, c = world["sine"], world["cosine"]
-        for j in range(nodes):
-            x, z = np.float64(positions[j, 0]), np.float64(positions[j, 2])
-            out[i, j, 0] = world["position"][0] + c * x + s * z
-            out[i, j, 1] = world["position"][1] + positions[j, 1]
-            out[i, j, 2] = world["position"][2] - s * x + c * z
+        write_sense(world, step, setting.ground, senses[i])
+        write_positions(world, scratch.pose.positions, out[i])
 
 
 @kernel
 def place_uneven(
-    body: Any,
-    trunk: Any,
-    ground: Any,
-    lock: Any,
-    worlds: Any,
-    dt: Any,
-    rotations: Any,
-    steps: Any,
-    senses: Any,
-    out: Any,
+    setting: Setting,
+    trunk: Rows | None,
+    worlds: Rows,
+    dt: Real,
+    rotations: Floats,
+    steps: Rows,
+    senses: Rows,
+    out: Floats,
 ) -> None:
     """`place` on uneven ground, under a name of its own: it is compiled only where it is used."""
-    place(body, trunk, ground, lock, worlds, dt, rotations, steps, senses, out)
+    place(setting, trunk, worlds, dt, rotations, steps, senses, out)

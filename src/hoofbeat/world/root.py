@@ -7,21 +7,20 @@ ground. Take-off and landing are timed inside the step, so that frame rates agre
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
+from hoofbeat.maths.types import Floats, Real, Row
 from hoofbeat.world.incline import support_at
-from hoofbeat.world.terrain import ground_at
+from hoofbeat.world.terrain import Ground, ground_at
 
 #: The feet have met the ground when the body is this close to its landing height [m].
 TOUCHES = 1e-4
 
 
 @kernel(inline=True)
-def go(world: Any, forward: Any, sideways: Any, yaw_rate: Any, dt: Any) -> None:
+def go(world: Row, forward: Real, sideways: Real, yaw_rate: Real, dt: Real) -> None:
     """Move over the ground for dt [s]; the velocity is that of mid-way, so that circles stay circles."""
     middle = world["yaw"] + 0.5 * yaw_rate * dt
     s, c = np.sin(middle), np.cos(middle)
@@ -34,7 +33,7 @@ def go(world: Any, forward: Any, sideways: Any, yaw_rate: Any, dt: Any) -> None:
 
 
 @kernel(inline=True)
-def fly(world: Any, dt: Any) -> None:
+def fly(world: Row, dt: Real) -> None:
     """Coast for dt [s]; the height is read from the time since take-off, not summed."""
     world["position"][0] += world["velocity"][0] * dt
     world["position"][2] += world["velocity"][2] * dt
@@ -42,14 +41,14 @@ def fly(world: Any, dt: Any) -> None:
 
 
 @kernel(inline=True)
-def height_in_flight(world: Any) -> Any:
+def height_in_flight(world: Row) -> Real:
     """World height of the root joint [m], from the time since take-off."""
     t = world["air"]
     return world["launch"] + world["rise"] * t - 0.5 * GRAVITY * t * t
 
 
 @kernel
-def move_root(world: Any, step: Any, kind: Any, parameters: Any, home: Any, dt: Any) -> None:
+def move_root(world: Row, step: Row, ground: Ground, home: Floats | None, dt: Real) -> None:
     """One step of the root: WORLD row, STEP row, terrain, places of the feet, dt [s].
 
     home: None on level ground, else (4, 2) [m]: the step's heights are above the plane under them.
@@ -62,7 +61,7 @@ def move_root(world: Any, step: Any, kind: Any, parameters: Any, home: Any, dt: 
         fly(world, until)
         left = dt - until
         over = world["air"] >= world["flight_time"] - 1e-9
-        level = level_here(world, kind, parameters, home)
+        level = level_here(world, ground, home)
         if over and height_in_flight(world) <= level + step["landing_height"] + TOUCHES:
             world["airborne"] = False
         else:
@@ -72,41 +71,41 @@ def move_root(world: Any, step: Any, kind: Any, parameters: Any, home: Any, dt: 
         ahead = min(max(step["takeoff"] - (dt - left), 0.0), left) if leaves else left
         go(world, step["forward"], step["sideways"], step["yaw_rate"], ahead)
         if leaves:
-            take_off(world, step, kind, parameters, home)
+            take_off(world, step, ground, home)
             fly(world, left - ahead)
 
     world["sine"], world["cosine"] = np.sin(world["yaw"]), np.cos(world["yaw"])
-    ground, _, _, _ = ground_at(kind, parameters, world["position"][0], world["position"][2])
-    world["position"][1] = ground
+    height, _ = ground_at(ground, world["position"][0], world["position"][2])
+    world["position"][1] = height
     if home is not None:
-        world["base"] = level_here(world, kind, parameters, home) - ground
+        world["base"] = level_here(world, ground, home) - height
     world["height"] = (
-        height_in_flight(world) - ground if world["airborne"] else step["height"] + world["base"]
+        height_in_flight(world) - height if world["airborne"] else step["height"] + world["base"]
     )
     if dt > 0.0:
-        world["velocity"][1] = (ground + world["height"] - before) / dt
+        world["velocity"][1] = (height + world["height"] - before) / dt
     world["time"] += dt
 
 
 @kernel
-def level_here(world: Any, kind: Any, parameters: Any, home: Any) -> Any:
+def level_here(world: Row, ground: Ground, home: Floats | None) -> Real:
     """World height [m] that the body stands over, less what it crouches."""
-    return level_there(world, kind, parameters, home, world["position"][0], world["position"][2])
+    return level_there(world, ground, home, world["position"][0], world["position"][2])
 
 
 @kernel
-def level_there(world: Any, kind: Any, parameters: Any, home: Any, x: Any, z: Any) -> Any:
+def level_there(world: Row, ground: Ground, home: Floats | None, x: Real, z: Real) -> Real:
     """The same at world (x, z) [m]."""
     if home is None:
-        return parameters[0]
-    level, _, _ = support_at(kind, parameters, home, x, z, np.sin(world["yaw"]), np.cos(world["yaw"]))
+        return ground.parameters[0]
+    level, _, _ = support_at(ground, home, x, z, np.sin(world["yaw"]), np.cos(world["yaw"]))
     return level - world["crouch"]
 
 
 @kernel
-def take_off(world: Any, step: Any, kind: Any, parameters: Any, home: Any) -> None:
+def take_off(world: Row, step: Row, ground: Ground, home: Floats | None) -> None:
     """Leave the ground here and now, with the velocity of the stance and the rise that the plan needs."""
-    level = level_here(world, kind, parameters, home)
+    level = level_here(world, ground, home)
     time = step["flight_time"]
     world["airborne"] = True
     world["air"] = 0.0
@@ -120,4 +119,4 @@ def take_off(world: Any, step: Any, kind: Any, parameters: Any, home: Any) -> No
         # Over a hill it comes down on other ground than it left; the heading stays in the air.
         x = world["position"][0] + world["velocity"][0] * time
         z = world["position"][2] + world["velocity"][2] * time
-        world["rise"] += (level_there(world, kind, parameters, home, x, z) - level) / time
+        world["rise"] += (level_there(world, ground, home, x, z) - level) / time

@@ -1,8 +1,47 @@
-"""The world's memory of one character: root, flight, foot locks."""
+"""Rows: the world's memory of one character (root, flight, foot locks), and what placement works with."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+
+from hoofbeat.maths.fk import Pose, Tree
+from hoofbeat.maths.types import Bool, Floats, Rows
+from hoofbeat.world.terrain import Ground
+
+
+class Body(NamedTuple):
+    """An animal as placement takes it: its tree, and (4,) LEG rows of body/legs/anatomy."""
+
+    tree: Tree
+    legs: Rows
+
+
+class Setting(NamedTuple):
+    """What stays the same from step to step; lock: whether planted feet are held."""
+
+    body: Body
+    ground: Ground
+    lock: Bool
+
+
+class Scratch(NamedTuple):
+    """Arrays of one call, float32, character space; filled anew for each character.
+
+    pose of all nodes; targets of the toes (4, 3) [m]; ends (4, 3) [m] and hooves (4, 4): where the leg above
+    each hoof must end and how the hoof is held; reaches (4,): how far each leg comes [m]; start (J, 4) local
+    rotations and aim (3,) [m] while the back gives way.
+    """
+
+    pose: Pose
+    targets: Floats
+    ends: Floats
+    hooves: Floats
+    reaches: Floats
+    start: Floats
+    aim: Floats
+
 
 #: One character in the world. Positions are world, float64; foot offsets are in character space.
 WORLD = np.dtype(

@@ -11,13 +11,15 @@ that it costs nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hoofbeat.errors import HoofbeatError, UnknownName
 from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.types import Floats, Real, Vec3
+from hoofbeat.maths.vec import put
 
 FLAT, SLOPE, HILLS = 0, 1, 2
 KINDS = ("flat", "slope", "hills")
@@ -55,6 +57,13 @@ class UnknownTerrain(UnknownName):
 
 class TerrainError(HoofbeatError):
     """Ground with a parameter that is not a number, or too steep for an animal."""
+
+
+class Ground(NamedTuple):
+    """Ground as kernels take it: kind code and parameters (8,) float64."""
+
+    kind: int
+    parameters: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,9 +111,9 @@ class Terrain:
         grade = HILL_GRADE * height / length
         _need(grade <= STEEPEST, "height / length", height / length, f"at most {STEEPEST / HILL_GRADE:.3f}")
         _need(isinstance(seed, int) and 0 <= seed < SEEDS, "seed", seed, f"a whole number below {SEEDS}")  # pyright: ignore[reportUnnecessaryIsInstance]
-        dice = np.random.default_rng(seed)
-        heading = dice.uniform(-MOST_ASIDE, MOST_ASIDE)
-        phases = dice.uniform(0, 2 * np.pi, 3)
+        rng = np.random.default_rng(seed)
+        heading = rng.uniform(-MOST_ASIDE, MOST_ASIDE)
+        phases = rng.uniform(0, 2 * np.pi, 3)
         return _made(
             HILLS,
             level=level,
@@ -126,6 +135,11 @@ class Terrain:
         return makers[name]()
 
     @property
+    def ground(self) -> Ground:
+        """What kernels take."""
+        return Ground(self.kind, self.parameters)
+
+    @property
     def name(self) -> str:
         """The word for its kind."""
         return KINDS[self.kind]
@@ -145,7 +159,7 @@ class Terrain:
     def _look(self, x: ArrayLike, z: ArrayLike) -> NDArray[np.float64]:
         wide, deep = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(z, np.float64))
         found = np.empty((wide.size, 4))
-        look_over(self.kind, self.parameters, wide.ravel(), deep.ravel(), found)
+        look_over(self.ground, wide.ravel(), deep.ravel(), found)
         return found.reshape(*wide.shape, 4)
 
 
@@ -164,9 +178,10 @@ def _made(kind: int, **values: float) -> Terrain:
 
 
 @kernel
-def uneven_at(kind: Any, parameters: Any, x: Any, z: Any) -> Any:
+def uneven_at(ground: Ground, x: Real, z: Real) -> tuple[Real, Vec3]:
     """As `ground_at`, for ground that is not level."""
-    if kind == SLOPE:
+    parameters = ground.parameters
+    if ground.kind == SLOPE:
         grade, ease = parameters[1], parameters[3]
         beyond = max(z - parameters[2], 0.0)
         inside = min(beyond, ease)
@@ -176,11 +191,11 @@ def uneven_at(kind: Any, parameters: Any, x: Any, z: Any) -> Any:
     else:
         height, east, north = hills_at(parameters, x, z)
     up = 1.0 / np.sqrt(1.0 + east * east + north * north)
-    return parameters[0] + height, -east * up, up, -north * up
+    return parameters[0] + height, (-east * up, up, -north * up)
 
 
 @kernel
-def hills_at(parameters: Any, x: Any, z: Any) -> Any:
+def hills_at(parameters: Floats, x: Real, z: Real) -> tuple[Real, Real, Real]:
     """Height of hills above their level [m], and its rise along x and along z."""
     high, length, radius = parameters[1], parameters[2], parameters[7]
     far = np.sqrt(x * x + z * z)
@@ -205,17 +220,18 @@ def hills_at(parameters: Any, x: Any, z: Any) -> Any:
 
 
 @kernel(inline=True)
-def ground_at(kind: Any, parameters: Any, x: Any, z: Any) -> Any:
-    """Height [m] and normal (3) of the ground at world (x, z) [m], float64."""
-    height, nx, ny, nz = parameters[0], 0.0, 1.0, 0.0
-    if kind != FLAT:
-        height, nx, ny, nz = uneven_at(kind, parameters, x, z)
-    return height, nx, ny, nz
+def ground_at(ground: Ground, x: Real, z: Real) -> tuple[Real, Vec3]:
+    """Height [m] and unit normal of the ground at world (x, z) [m], float64."""
+    height, normal = ground.parameters[0], (0.0, 1.0, 0.0)
+    if ground.kind != FLAT:
+        height, normal = uneven_at(ground, x, z)
+    return height, normal
 
 
 @kernel
-def look_over(kind: Any, parameters: Any, x: Any, z: Any, out: Any) -> None:
+def look_over(ground: Ground, x: Floats, z: Floats, out: Floats) -> None:
     """Height and normal (M, 4) of the ground at world x, z (M,) [m]."""
     for n in range(x.shape[0]):
-        height, nx, ny, nz = ground_at(kind, parameters, x[n], z[n])
-        out[n, 0], out[n, 1], out[n, 2], out[n, 3] = height, nx, ny, nz
+        height, normal = ground_at(ground, x[n], z[n])
+        out[n, 0] = height
+        put(out[:, 1:], n, normal)

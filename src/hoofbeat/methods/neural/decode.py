@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.body.contacts import SPEED
-from hoofbeat.maths.fk import chain
+from hoofbeat.maths.fk import Pose, Tree, chain
 from hoofbeat.maths.ik import posed_end, shift_leg
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.maths.spring import damp
+from hoofbeat.maths.vec import vec
 from hoofbeat.methods.neural.bones import ease_turns, hold_bends, turn_bones
 from hoofbeat.methods.neural.feet import eased, feel_ground
 from hoofbeat.methods.neural.network import layout as names
@@ -96,10 +97,11 @@ def decode(columns: Any, body: Any, limits: Any, stand: Any, y: Any, state: Any)
         turn_bones(links, shared, pose[i], wide, turns[i, 1])
         ease_turns(fastest, turns[i, 0], turns[i, 1])
         put_bones(parents, offsets, origin[i, 1], turns[i, 1], positions, wide)
-        bring_toes(c, pose[i], legs, feet, parents, reach, turns[i, 1], positions, wide, found)
+        bring_toes(c, pose[i], legs, feet, parents, offsets, reach, turns[i, 1], positions, wide, found)
         hold_bends(bends, offsets, turns[i, 1])
         for leg in range(4):
-            chain(parents, offsets, turns[i, 1], legs[leg]["top"], legs[leg]["last"], positions, wide)
+            tree, placed = Tree(parents, offsets), Pose(positions, wide)
+            chain(tree, turns[i, 1], legs[leg]["top"], legs[leg]["last"], placed)
             for axis in range(3):
                 found[leg, axis] = positions[toes[leg], axis]
         feel_ground(c, found, length, levels)
@@ -108,10 +110,11 @@ def decode(columns: Any, body: Any, limits: Any, stand: Any, y: Any, state: Any)
 @kernel
 def bring_toes(
     core: Any,
-    pose: Any,
+    told_pose: Any,
     legs: Any,
     feet: Any,
     parents: Any,
+    offsets: Any,
     reach: Any,
     rotations: Any,
     positions: Any,
@@ -130,10 +133,10 @@ def bring_toes(
     x, z = np.float32(c * dx - s * dz), np.float32(s * dx + c * dz)
     angle = before[2] - here[2]
     s, c = np.float32(np.sin(angle)), np.float32(np.cos(angle))
-    tick, hoof, end = np.float32(TICK), np.zeros(4, np.float32), np.zeros(3, np.float32)
+    tick = np.float32(TICK)
     swings = SWINGS * np.sqrt(np.float32(GRAVITY) * reach)
     for leg in range(4):
-        told, velocity, was = pose[0, feet[leg]], pose[3, feet[leg]], core["toe"][leg]
+        told, velocity, was = told_pose[0, feet[leg]], told_pose[3, feet[leg]], core["toe"][leg]
         toes[leg, 0] = x + c * was[0] + s * was[2] + velocity[0] * tick
         toes[leg, 1] = was[1] + velocity[1] * tick
         toes[leg, 2] = z + c * was[2] - s * was[0] + velocity[2] * tick
@@ -145,8 +148,9 @@ def bring_toes(
         share = np.float32(STANDS_TOLD + (SWINGS_TOLD - STANDS_TOLD) * free)
         for axis in range(3):
             toes[leg, axis] += share * (told[axis] - toes[leg, axis])
-        posed_end(legs[leg], positions, turns, toes[leg], ZERO, hoof, end)
-        shift_leg(legs[leg], parents, rotations, positions, turns, hoof, end)
+        pose = Pose(positions, turns)
+        hoof, end = posed_end(legs[leg], pose, vec(toes, leg), ZERO)
+        shift_leg(legs[leg], Tree(parents, offsets), rotations, pose, hoof, end)
 
 
 @kernel
@@ -211,4 +215,4 @@ def put_bones(parents: Any, offsets: Any, origin: Any, rotations: Any, positions
         positions[0, axis] = origin[axis]
     for k in range(4):
         turns[0, k] = rotations[0, k]
-    chain(parents, offsets, rotations, 1, parents.shape[0] - 1, positions, turns)
+    chain(Tree(parents, offsets), rotations, 1, parents.shape[0] - 1, Pose(positions, turns))
