@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from hoofbeat.horse import Herd, Snapshot
 from hoofbeat.maths import fk, quat
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import decay_critical
+from hoofbeat.maths.types import Floats, Real
 from hoofbeat.records import Command, Frame
 
 #: Steps with which the new horse is ridden ahead [s], and how long at most.
@@ -98,7 +98,7 @@ def _apart(a: Frame, b: Frame) -> float:
 
 
 @kernel
-def fade(offsets: Any, rates: Any, halflife: Any, dt: Any) -> None:
+def fade(offsets: Floats, rates: Floats, halflife: Real, dt: Real) -> None:
     """Let offsets (n,) with their rates (n,) die away for dt [s], in place; float64."""
     for k in range(offsets.shape[0]):
         offsets[k], rates[k] = decay_critical(offsets[k], rates[k], halflife, dt)

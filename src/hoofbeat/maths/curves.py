@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.types import Numbers
 
-Scalar = Any  # a NumPy or Numba floating scalar, float32 or float64
 Floats = NDArray[np.float64]
 
 ZERO = np.float32(0.0)
@@ -33,26 +33,26 @@ PARAMETER_HIGH = np.float32(1.0 - 1e-3)
 
 
 @kernel(inline=True)
-def wrap(x: Scalar) -> Any:
+def wrap(x: Numbers) -> Any:
     """x in cycles brought into [0, 1); a tiny negative number, which would round to 1, gives 0."""
     f = x - np.floor(x)
     return f * (f < ONE)
 
 
 @kernel(inline=True)
-def bias_exponent(b: Scalar) -> Any:
+def bias_exponent(b: Numbers) -> Any:
     """The power that bias with parameter b raises to: ln b / ln 0.5, b held inside [0.001, 0.999]."""
     return -np.log2(np.minimum(np.maximum(b, PARAMETER_LOW), PARAMETER_HIGH))
 
 
 @kernel(inline=True)
-def power_bias(t: Scalar, exponent: Scalar) -> Any:
+def power_bias(t: Numbers, exponent: Numbers) -> Any:
     """Bias by a known exponent: t ** exponent, negative t taken as 0."""
     return np.maximum(t, ZERO) ** exponent
 
 
 @kernel(inline=True)
-def power_gain(t: Scalar, exponent: Scalar) -> Any:
+def power_gain(t: Numbers, exponent: Numbers) -> Any:
     """Gain by a known exponent, ln(1 - g) / ln 0.5; t held inside [0, 1]. Symmetric about (1/2, 1/2)."""
     t = np.minimum(np.maximum(t, ZERO), ONE)
     h = HALF * (TWO * np.minimum(t, ONE - t)) ** exponent
@@ -61,13 +61,13 @@ def power_gain(t: Scalar, exponent: Scalar) -> Any:
 
 
 @kernel(inline=True)
-def bias(t: Scalar, b: Scalar) -> Any:
+def bias(t: Numbers, b: Numbers) -> Any:
     """t ** (ln b / ln 0.5): 0 stays 0, 1 stays 1, 1/2 becomes b. Negative t counts as 0."""
     return power_bias(t, bias_exponent(b))
 
 
 @kernel(inline=True)
-def gain(t: Scalar, g: Scalar) -> Any:
+def gain(t: Numbers, g: Numbers) -> Any:
     """bias(2t, 1 - g) / 2 for t below 1/2, mirrored about (1/2, 1/2) above; t held inside [0, 1].
 
     g = 1/2 is the straight line; g > 1/2 is steep in the middle and flat at both ends.
@@ -76,19 +76,19 @@ def gain(t: Scalar, g: Scalar) -> Any:
 
 
 @kernel(inline=True)
-def phase_difference(later: Scalar, earlier: Scalar) -> Any:
+def phase_difference(later: Numbers, earlier: Numbers) -> Any:
     """How far one phase is after another, the shorter way: in [-0.5, 0.5) cycles."""
     return wrap(later - earlier + 0.5) - 0.5
 
 
 @kernel(inline=True)
-def smoothstep(x: Scalar) -> Any:
+def smoothstep(x: Numbers) -> Any:
     """3x^2 - 2x^3: from 0 to 1 with level ends; x in [0, 1], float64."""
     return x * x * (3.0 - 2.0 * x)
 
 
 @kernel(inline=True)
-def quintic(t: Scalar) -> Any:
+def quintic(t: Numbers) -> Any:
     """Smooth step 6t^5 - 15t^4 + 10t^3; slope and curvature are zero at 0 and 1. t held in [0, 1]."""
     t = np.minimum(np.maximum(t, ZERO), ONE)
     # In float32 the polynomial may round to a little above 1 just before its end.
@@ -96,7 +96,7 @@ def quintic(t: Scalar) -> Any:
 
 
 @kernel(inline=True)
-def linear_weights(n: Any, phase: Scalar) -> Any:
+def linear_weights(n: int, phase: Numbers) -> Any:
     """(i0, i1, w0, w1): rows of a periodic table of n rows and their weights at `phase` [cycles]."""
     x = wrap(phase) * np.float32(n)
     whole = np.floor(x)
@@ -106,7 +106,7 @@ def linear_weights(n: Any, phase: Scalar) -> Any:
 
 
 @kernel(inline=True)
-def cubic_weights(n: Any, phase: Scalar) -> Any:
+def cubic_weights(n: int, phase: Numbers) -> Any:
     """(i0, i1, i2, i3, w0, w1, w2, w3): Catmull-Rom over a periodic table of n rows at `phase`.
 
     The curve passes through the rows (row i at phase i / n) with a continuous slope. One call
@@ -124,14 +124,14 @@ def cubic_weights(n: Any, phase: Scalar) -> Any:
 
 
 @kernel(inline=True)
-def linear_at(table: Any, phase: Scalar) -> Any:
+def linear_at(table: Floats, phase: Numbers) -> Any:
     """One value of a periodic table (n,) at `phase` [cycles], joined by straight lines."""
     i, j, u, v = linear_weights(table.shape[0], phase)
     return u * table[i] + v * table[j]
 
 
 @kernel(inline=True)
-def cubic_at(table: Any, phase: Scalar) -> Any:
+def cubic_at(table: Floats, phase: Numbers) -> Any:
     """One value of a periodic table (n,) at `phase` [cycles], by Catmull-Rom; see `cubic_weights`."""
     i, j, k, m, a, b, c, d = cubic_weights(table.shape[0], phase)
     return a * table[i] + b * table[j] + c * table[k] + d * table[m]

@@ -12,8 +12,7 @@ import numpy as np
 
 from hoofbeat.maths.curves import quintic
 from hoofbeat.maths.jit import kernel
-
-Scalar = Any  # a NumPy or Numba scalar
+from hoofbeat.maths.types import Numbers
 
 LOW_BITS = np.int64(0xFFFFFFFF)
 MASK = np.uint64(0xFFFFFFFF)
@@ -28,7 +27,7 @@ TO_UNIT = np.float64(2.0**-32)
 
 
 @kernel(inline=True)
-def avalanche(x: Scalar) -> Any:
+def avalanche(x: Numbers) -> Any:
     """Mix 32 bits held in a uint64: every input bit flips each output bit about half the time.
 
     The value stays below 2**32, so a product with a 32-bit multiplier fits 64 bits: the same
@@ -42,7 +41,7 @@ def avalanche(x: Scalar) -> Any:
 
 
 @kernel
-def hash32(seed: Scalar, id: Scalar, tick: Scalar) -> Any:
+def hash32(seed: Numbers, id: Numbers, tick: Numbers) -> Any:
     """A whole number in [0, 2**32) from three whole numbers, each used modulo 2**32.
 
     seed belongs to the run, id to the character (or the stream), tick to the moment. Each is
@@ -54,13 +53,13 @@ def hash32(seed: Scalar, id: Scalar, tick: Scalar) -> Any:
 
 
 @kernel
-def unit(seed: Scalar, id: Scalar, tick: Scalar) -> Any:
+def unit(seed: Numbers, id: Numbers, tick: Numbers) -> Any:
     """A float64 in [0, 1), evenly spread, from (seed, id, tick); see `hash32`."""
     return np.float64(hash32(seed, id, tick)) * TO_UNIT
 
 
 @kernel
-def coherent(x: Scalar, seed: Scalar, stream: Scalar = 0) -> Any:
+def coherent(x: Numbers, seed: Numbers, stream: Numbers = 0) -> Any:
     """Smooth value noise in [0, 1] at x (float64, any finite number), one new value a unit of x.
 
     Random values at the whole numbers, joined by the quintic fade: value, slope and curvature are

@@ -14,13 +14,10 @@ which is y = 1.678347 / h. It starts gently and comes to 5 % after about 2.8 hal
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from hoofbeat.maths.jit import kernel
-
-Scalar = Any  # a NumPy or Numba floating scalar, float32 or float64, or an array of them
+from hoofbeat.maths.types import Numbers
 
 #: The root of (1 + z) exp(-z) = 1/2.
 HALF_WAY = np.float32(1.6783469900166605)
@@ -29,25 +26,25 @@ SHORTEST = np.float32(1e-6)
 
 
 @kernel(inline=True)
-def decay(x: Scalar, halflife: Scalar, dt: Scalar) -> Any:
+def decay(x: Numbers, halflife: Numbers, dt: Numbers) -> Numbers:
     """x on its way to 0: half of it is left after each half-life. halflife, dt [s]."""
     return x * np.exp2(-dt / np.maximum(halflife, SHORTEST))
 
 
 @kernel(inline=True)
-def damp(x: Scalar, target: Scalar, halflife: Scalar, dt: Scalar) -> Any:
+def damp(x: Numbers, target: Numbers, halflife: Numbers, dt: Numbers) -> Numbers:
     """x on its way to `target`: half of the distance is left after each half-life [s]."""
     return target + (x - target) * np.exp2(-dt / np.maximum(halflife, SHORTEST))
 
 
 @kernel(inline=True)
-def stiffness(halflife: Scalar) -> Any:
+def stiffness(halflife: Numbers) -> Numbers:
     """The rate y [1/s] of the critically damped spring with this half-life [s]; see the module."""
     return HALF_WAY / np.maximum(halflife, SHORTEST)
 
 
 @kernel(inline=True)
-def decay_critical(x: Scalar, v: Scalar, halflife: Scalar, dt: Scalar) -> Any:
+def decay_critical(x: Numbers, v: Numbers, halflife: Numbers, dt: Numbers) -> Numbers:
     """(x, v) on their way to 0, as inertialisation needs it: an offset with its velocity dies away.
 
     x [unit], v [unit/s]; critically damped, half-life [s] from rest. From rest it never overshoots.
@@ -59,7 +56,7 @@ def decay_critical(x: Scalar, v: Scalar, halflife: Scalar, dt: Scalar) -> Any:
 
 
 @kernel(inline=True)
-def critical(x: Scalar, v: Scalar, target: Scalar, halflife: Scalar, dt: Scalar) -> Any:
+def critical(x: Numbers, v: Numbers, target: Numbers, halflife: Numbers, dt: Numbers) -> Numbers:
     """(x, v) on their way to a still `target`: the critically damped spring of the module."""
     offset, speed = decay_critical(x - target, v, halflife, dt)
     return target + offset, speed

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 #: A number: a Python or NumPy scalar, float32 or float64 by what it is combined with.
 Real: TypeAlias = float | np.floating[Any]
+#: A number, or an array of them, element by element: what curves and springs take.
+Numbers: TypeAlias = Any
 #: A whole number: an index, a count, a code.
 Int: TypeAlias = int
 #: A truth value.

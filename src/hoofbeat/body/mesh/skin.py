@@ -8,15 +8,18 @@ from __future__ import annotations
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hoofbeat.body.skeleton import LEGS, Leg, Skeleton
 from hoofbeat.errors import FileError, HoofbeatError, SkeletonError, UnknownName
+from hoofbeat.maths.fk import Tree
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.quat_loose import mul, rotate
+from hoofbeat.maths.quat_kernels import ONE, TWO, ZERO, mul, rotate
+from hoofbeat.maths.types import Floats, Int, Ints, Quat, Vec3
+from hoofbeat.maths.vec import ORIGIN, add, divide, dot, length, put, put_quat, quat, scale, sub, vec
 from hoofbeat.shipped import DATA
 
 #: Where the built skins lie, one file for each animal and level.
@@ -229,14 +232,10 @@ def skinned(
     vertices = np.empty((len(places), len(skin.vertices), 3), np.float32)
     normals = np.empty_like(vertices)
     blend_kernel(
-        skeleton.parents,
-        (skin.skeleton.rest_positions() * size).astype(np.float32),
+        Tree(skeleton.parents, (skin.skeleton.rest_positions() * size).astype(np.float32)),
         np.ascontiguousarray(places - roots, np.float32),
         turns,
-        (skin.vertices * np.float32(size)),
-        skin.normals,
-        skin.joints,
-        skin.weights,
+        Points(skin.vertices * np.float32(size), skin.normals, skin.joints, skin.weights),
         vertices,
         normals,
     )
@@ -254,71 +253,76 @@ def size_beside(own: Skeleton, given: Skeleton) -> float:
     return size
 
 
+#: Added to the length of a normal, so that none is divided by 0.
+TINY = np.float32(1e-12)
+
+
+class Points(NamedTuple):
+    """A skin for kernels: vertices [m] and normals (V, 3) float32 at rest, joints and weights (V, 4)."""
+
+    vertices: Floats
+    normals: Floats
+    joints: Ints
+    weights: Floats
+
+
+@kernel
+def joint_matrix(turn: Quat, rest: Vec3, position: Vec3, out: Floats) -> None:
+    """What moves points at rest with a joint, out (3, 4); rest and position of the joint [m]."""
+    x, y, z, w = turn
+    out[0, 0], out[0, 1], out[0, 2] = (
+        ONE - TWO * (y * y + z * z),
+        TWO * (x * y - z * w),
+        TWO * (x * z + y * w),
+    )
+    out[1, 0], out[1, 1], out[1, 2] = (
+        TWO * (x * y + z * w),
+        ONE - TWO * (x * x + z * z),
+        TWO * (y * z - x * w),
+    )
+    out[2, 0], out[2, 1], out[2, 2] = (
+        TWO * (x * z - y * w),
+        TWO * (y * z + x * w),
+        ONE - TWO * (x * x + y * y),
+    )
+    out[0, 3], out[1, 3], out[2, 3] = sub(position, rotate(turn, rest))
+
+
+@kernel
+def blend_point(points: Points, v: Int, matrices: Floats) -> tuple[Vec3, Vec3]:
+    """Vertex v and its unit normal as its joints' matrices (J, 3, 4) move them."""
+    point, normal = vec(points.vertices, v), vec(points.normals, v)
+    place, side = ORIGIN, ORIGIN
+    for k in range(4):
+        share = points.weights[v, k]
+        if share > ZERO:
+            m = matrices[points.joints[v, k]]
+            x, y, z = vec(m, 0), vec(m, 1), vec(m, 2)
+            moved = (dot(x, point) + m[0, 3], dot(y, point) + m[1, 3], dot(z, point) + m[2, 3])
+            place = add(place, scale(moved, share))
+            side = add(side, scale((dot(x, normal), dot(y, normal), dot(z, normal)), share))
+    return place, divide(side, length(side) + TINY)
+
+
 @kernel
 def blend_kernel(
-    parents: Any,
-    rest: Any,
-    positions: Any,
-    rotations: Any,
-    points: Any,
-    normals: Any,
-    joints: Any,
-    weights: Any,
-    out: Any,
-    out_normals: Any,
+    tree: Tree, positions: Floats, rotations: Floats, points: Points, out: Floats, out_normals: Floats
 ) -> None:
-    """Linear blend skinning; see `skinned`. All floats are float32; outputs are written in place."""
-    count = len(parents)
-    turn = np.empty((count, 4), np.float32)
-    matrix = np.empty((count, 3, 4), np.float32)
-    one, two = np.float32(1.0), np.float32(2.0)
+    """Linear blend skinning; see `skinned`. All floats are float32; outputs are written in place.
+
+    tree: parents, and rest positions in place of offsets; positions (T, J, 3), rotations (T, J, 4) local.
+    """
+    count = len(tree.parents)
+    turns = np.empty((count, 4), np.float32)
+    matrices = np.empty((count, 3, 4), np.float32)
     for t in range(len(positions)):
         for j in range(count):
-            x, y, z, w = rotations[t, j, 0], rotations[t, j, 1], rotations[t, j, 2], rotations[t, j, 3]
-            p = parents[j]
+            turn, p = quat(rotations[t], j), tree.parents[j]
             if p >= 0:
-                x, y, z, w = mul(turn[p, 0], turn[p, 1], turn[p, 2], turn[p, 3], x, y, z, w)
-            turn[j, 0], turn[j, 1], turn[j, 2], turn[j, 3] = x, y, z, w
-            m = matrix[j]
-            m[0, 0], m[0, 1], m[0, 2] = (
-                one - two * (y * y + z * z),
-                two * (x * y - z * w),
-                two * (x * z + y * w),
-            )
-            m[1, 0], m[1, 1], m[1, 2] = (
-                two * (x * y + z * w),
-                one - two * (x * x + z * z),
-                two * (y * z - x * w),
-            )
-            m[2, 0], m[2, 1], m[2, 2] = (
-                two * (x * z - y * w),
-                two * (y * z + x * w),
-                one - two * (x * x + y * y),
-            )
-            rx, ry, rz = rotate(x, y, z, w, rest[j, 0], rest[j, 1], rest[j, 2])
-            m[0, 3], m[1, 3], m[2, 3] = (
-                positions[t, j, 0] - rx,
-                positions[t, j, 1] - ry,
-                positions[t, j, 2] - rz,
-            )
-        for v in range(len(points)):
-            px, py, pz = points[v, 0], points[v, 1], points[v, 2]
-            nx, ny, nz = normals[v, 0], normals[v, 1], normals[v, 2]
-            ox = oy = oz = ux = uy = uz = np.float32(0.0)
-            for k in range(4):
-                share = weights[v, k]
-                if share > np.float32(0.0):
-                    m = matrix[joints[v, k]]
-                    ox += share * (m[0, 0] * px + m[0, 1] * py + m[0, 2] * pz + m[0, 3])
-                    oy += share * (m[1, 0] * px + m[1, 1] * py + m[1, 2] * pz + m[1, 3])
-                    oz += share * (m[2, 0] * px + m[2, 1] * py + m[2, 2] * pz + m[2, 3])
-                    ux += share * (m[0, 0] * nx + m[0, 1] * ny + m[0, 2] * nz)
-                    uy += share * (m[1, 0] * nx + m[1, 1] * ny + m[1, 2] * nz)
-                    uz += share * (m[2, 0] * nx + m[2, 1] * ny + m[2, 2] * nz)
-            length = np.sqrt(ux * ux + uy * uy + uz * uz) + np.float32(1e-12)
-            out[t, v, 0], out[t, v, 1], out[t, v, 2] = ox, oy, oz
-            out_normals[t, v, 0], out_normals[t, v, 1], out_normals[t, v, 2] = (
-                ux / length,
-                uy / length,
-                uz / length,
-            )
+                turn = mul(quat(turns, p), turn)
+            put_quat(turns, j, turn)
+            joint_matrix(turn, vec(tree.offsets, j), vec(positions[t], j), matrices[j])
+        for v in range(len(points.vertices)):
+            place, normal = blend_point(points, v, matrices)
+            put(out[t], v, place)
+            put(out_normals[t], v, normal)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,8 @@ from hoofbeat.body.skeleton import MAX_JOINTS, Skeleton
 from hoofbeat.errors import BvhError
 from hoofbeat.formats.files import MAX_BYTES, read_bytes
 from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.types import Floats as Array
+from hoofbeat.maths.types import Ints
 
 Floats = NDArray[np.float64]
 
@@ -366,7 +367,7 @@ def _byte_of(scanner: _Scanner, index: int) -> int:
 
 
 @kernel
-def turn_kernel(values: Any, columns: Any, axes: Any, out: Any) -> None:
+def turn_kernel(values: Array, columns: Ints, axes: Ints, out: Array) -> None:
     """Angles [deg] in values (T, C) to local rotations out (T, J, 4) xyzw; columns, axes (J, 3)."""
     for t in range(out.shape[0]):
         for j in range(out.shape[1]):
@@ -386,7 +387,7 @@ def turn_kernel(values: Any, columns: Any, axes: Any, out: Any) -> None:
 
 
 @kernel
-def scan_numbers(text: Any, start: int, out: Any) -> Any:
+def scan_numbers(text: Array, start: int, out: Array) -> tuple[int, int, int]:
     """Decimal numbers in text (bytes as uint8) from `start` into out (float64), to within 1e-15.
 
     Returns (found, count, at): found 0 = the text ended, 1 = more text after `out` was full, 2 = a

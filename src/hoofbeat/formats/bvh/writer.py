@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +21,7 @@ from hoofbeat.formats.bvh.reader import MAX_LENGTH, unique_names
 from hoofbeat.formats.files import write_bytes
 from hoofbeat.maths import quat
 from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.types import Floats
 
 #: Orders of three different axes that angles can be written in.
 ORDERS = ("xyz", "xzy", "yxz", "yzx", "zxy", "zyx")
@@ -122,7 +122,7 @@ def _motion(values: NDArray[np.float64]) -> bytes:
 
 
 @kernel
-def smooth_kernel(angles: Any) -> None:
+def smooth_kernel(angles: Floats) -> None:
     """Choose among equal Euler triples (T, J, 3) [rad], in place, the one nearest the frame before.
 
     (a, b, c) turns as (a + pi, pi - b, c + pi) does, and as any of both with whole turns added.
@@ -144,7 +144,7 @@ def smooth_kernel(angles: Any) -> None:
 
 
 @kernel
-def print_kernel(values: Any, out: Any) -> int:
+def print_kernel(values: Floats, out: Floats) -> int:
     """Write values (T, C) as text into out (uint8); returns the bytes used. |values| < 10^10."""
     used = 0
     for t in range(values.shape[0]):
