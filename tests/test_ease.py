@@ -105,7 +105,7 @@ def test_the_slope_is_the_strains_own() -> None:
     strain = Strain(body, bent(110))
     choice = np.tile(np.arange(3), (len(weights), 1))
     strain.survey(choice, weights)
-    strain.seen.faces[0][:] = 0
+    strain.watched.faces[0][:] = 0
     total, slope = strain.at(choice, weights)
     assert total > 0.1
     # Weights move along the directions that keep their sum.

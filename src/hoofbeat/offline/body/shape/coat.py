@@ -12,6 +12,7 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.formats.yamlfile import Mapping
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.noise import unit as chance
+from hoofbeat.maths.types import Floats as Array
 
 Floats = NDArray[np.float64]
 #: Keys of a coat: colours, then numbers.
@@ -65,7 +66,7 @@ def at_cell(seed: int, x: float, y: float, z: float) -> float:
 
 
 @kernel
-def noise_kernel(points: Any, seed: int, out: Any) -> None:
+def noise_kernel(points: Array, seed: int, out: Array) -> None:
     """Numbers of the cells' corners, mixed smoothly; points (V, 3) in cells."""
     for n in range(len(points)):
         x, y, z = np.floor(points[n, 0]), np.floor(points[n, 1]), np.floor(points[n, 2])
@@ -79,7 +80,7 @@ def noise_kernel(points: Any, seed: int, out: Any) -> None:
 
 
 @kernel
-def spot_kernel(points: Any, seed: int, out: Any) -> None:
+def spot_kernel(points: Array, seed: int, out: Array) -> None:
     """Distance to the nearest spot, one in each cell; points (V, 3) in cells."""
     for n in range(len(points)):
         for i in range(-1, 2):

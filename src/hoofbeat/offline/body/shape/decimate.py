@@ -9,12 +9,15 @@ that flat places keep well-shaped triangles, which bend better.
 from __future__ import annotations
 
 import heapq
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.types import Flags, Int, Ints, Vec3
+from hoofbeat.maths.types import Floats as Array
+from hoofbeat.maths.vec import add, between_rows, cross, put, vec, vec_of
 
 Floats = NDArray[np.float64]
 #: Share of the squared edge length in the cost; of the border's own planes.
@@ -58,17 +61,32 @@ def _border(faces: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
     return out
 
 
-@kernel
-def corner_normal(p: Any, a: int, b: int, c: int) -> Any:
-    """Cross product of two sides of a face: (x, y, z)."""
-    ux, uy, uz = p[b, 0] - p[a, 0], p[b, 1] - p[a, 1], p[b, 2] - p[a, 2]
-    vx, vy, vz = p[c, 0] - p[a, 0], p[c, 1] - p[a, 1], p[c, 2] - p[a, 2]
-    return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+class Mesh(NamedTuple):
+    """A surface while it is collapsed: points, facing (V, 3), faces (F, 3), alive (F,), border (V,).
+
+    The corners at point v are listed: head[v], then following[corner], to tail[v]; face = corner // 3.
+    """
+
+    points: Array
+    facing: Array
+    faces: Ints
+    alive: Flags
+    border: Flags
+    head: Ints
+    tail: Ints
+    following: Ints
+
+
+@kernel(inline=True)
+def corner_normal(p: Array, a: Int, b: Int, c: Int) -> Vec3:
+    """Cross product of two sides of a face."""
+    return cross(between_rows(p, a, b), between_rows(p, a, c))
 
 
 @kernel
-def add_plane(q: Any, nx: float, ny: float, nz: float, d: float, w: float) -> None:
+def add_plane(q: Array, normal: Vec3, d: float, w: float) -> None:
     """Add the squared distance to a plane, w times, to a quadric (10,)."""
+    nx, ny, nz = normal
     q[0] += w * nx * nx
     q[1] += w * nx * ny
     q[2] += w * nx * nz
@@ -82,8 +100,9 @@ def add_plane(q: Any, nx: float, ny: float, nz: float, d: float, w: float) -> No
 
 
 @kernel
-def quadric_at(q: Any, x: float, y: float, z: float) -> float:
+def quadric_at(q: Array, point: Vec3) -> float:
     """Value of a quadric at a point."""
+    x, y, z = point
     return (
         q[0] * x * x
         + 2 * q[1] * x * y
@@ -99,7 +118,7 @@ def quadric_at(q: Any, x: float, y: float, z: float) -> float:
 
 
 @kernel
-def best_place(q: Any, p: Any, a: int, b: int, border: Any, out: Any) -> float:
+def best_place(q: Array, p: Array, a: Int, b: Int, border: Flags, out: Array) -> float:
     """Where the edge a-b should collapse to, written to out (3,), and what it costs."""
     length = (p[a, 0] - p[b, 0]) ** 2 + (p[a, 1] - p[b, 1]) ** 2 + (p[a, 2] - p[b, 2]) ** 2
     mid = np.empty(3)
@@ -109,7 +128,7 @@ def best_place(q: Any, p: Any, a: int, b: int, border: Any, out: Any) -> float:
         keep = a if border[a] else b
         for k in range(3):
             out[k] = p[keep, k]
-        return quadric_at(q, out[0], out[1], out[2]) + ROUND * length * (q[0] + q[4] + q[7])
+        return quadric_at(q, vec_of(out)) + ROUND * length * (q[0] + q[4] + q[7])
     # The minimum near the middle: a little of the identity keeps it where the quadric says nothing.
     damp = 1e-2 * (q[0] + q[4] + q[7]) + 1e-12
     a00, a11, a22 = q[0] + damp, q[4] + damp, q[7] + damp
@@ -128,82 +147,69 @@ def best_place(q: Any, p: Any, a: int, b: int, border: Any, out: Any) -> float:
             out[0], out[1], out[2] = x, y, z
     if border[a]:
         out[0] = 0.0
-    return quadric_at(q, out[0], out[1], out[2]) + ROUND * length * (q[0] + q[4] + q[7])
+    return quadric_at(q, vec_of(out)) + ROUND * length * (q[0] + q[4] + q[7])
 
 
 @kernel
-def folds(
-    p: Any,
-    facing: Any,
-    faces: Any,
-    alive: Any,
-    head: Any,
-    following: Any,
-    a: int,
-    b: int,
-    place: Any,
-    flattest: float,
-) -> bool:
+def spoils(mesh: Mesh, face: Int, a: Int, place: Array, flattest: float) -> bool:
+    """True when moving a to `place` would turn or flatten one of its faces."""
+    p, facing = mesh.points, mesh.facing
+    i, j, k = mesh.faces[face, 0], mesh.faces[face, 1], mesh.faces[face, 2]
+    before = vec(p, a)
+    ox, oy, oz = corner_normal(p, i, j, k)
+    put(p, a, vec_of(place))
+    nx, ny, nz = corner_normal(p, i, j, k)
+    longest = 0.0
+    for s, t in ((i, j), (j, k), (k, i)):
+        longest = max(longest, (p[s, 0] - p[t, 0]) ** 2 + (p[s, 1] - p[t, 1]) ** 2 + (p[s, 2] - p[t, 2]) ** 2)
+    put(p, a, before)
+    old, new = np.sqrt(ox * ox + oy * oy + oz * oz), np.sqrt(nx * nx + ny * ny + nz * nz)
+    tx, ty, tz = add(add(vec(facing, i), vec(facing, j)), vec(facing, k))
+    true = np.sqrt(tx * tx + ty * ty + tz * tz)
+    turned = ox * nx + oy * ny + oz * nz < TURN * old * new
+    away = tx * nx + ty * ny + tz * nz < FACING * true * new
+    return turned or away or 1.1547 * new < flattest * longest
+
+
+@kernel
+def folds(mesh: Mesh, a: Int, b: Int, place: Array, flattest: float) -> bool:
     """True when moving a to `place` would turn or flatten a face of a that b is not in."""
-    c = head[a]
-    save0, save1, save2 = p[a, 0], p[a, 1], p[a, 2]
-    bad = False
+    c = mesh.head[a]
     while c >= 0:
         f = c // 3
-        c = following[c]
-        if not alive[f]:
-            continue
-        i, j, k = faces[f, 0], faces[f, 1], faces[f, 2]
-        if i == b or j == b or k == b:
-            continue
-        ox, oy, oz = corner_normal(p, i, j, k)
-        p[a, 0], p[a, 1], p[a, 2] = place[0], place[1], place[2]
-        nx, ny, nz = corner_normal(p, i, j, k)
-        longest = 0.0
-        for s, t in ((i, j), (j, k), (k, i)):
-            longest = max(
-                longest, (p[s, 0] - p[t, 0]) ** 2 + (p[s, 1] - p[t, 1]) ** 2 + (p[s, 2] - p[t, 2]) ** 2
-            )
-        p[a, 0], p[a, 1], p[a, 2] = save0, save1, save2
-        old, new = np.sqrt(ox * ox + oy * oy + oz * oz), np.sqrt(nx * nx + ny * ny + nz * nz)
-        tx = facing[i, 0] + facing[j, 0] + facing[k, 0]
-        ty = facing[i, 1] + facing[j, 1] + facing[k, 1]
-        tz = facing[i, 2] + facing[j, 2] + facing[k, 2]
-        true = np.sqrt(tx * tx + ty * ty + tz * tz)
-        turned = ox * nx + oy * ny + oz * nz < TURN * old * new
-        away = tx * nx + ty * ny + tz * nz < FACING * true * new
-        if turned or away or 1.1547 * new < flattest * longest:
-            bad = True
-            break
-    return bad
+        c = mesh.following[c]
+        i, j, k = mesh.faces[f, 0], mesh.faces[f, 1], mesh.faces[f, 2]
+        if mesh.alive[f] and i != b and j != b and k != b and spoils(mesh, f, a, place, flattest):
+            return True
+    return False
 
 
 @kernel
-def mark_ring(faces: Any, alive: Any, head: Any, following: Any, a: int, stamp: Any, value: int) -> None:
+def mark_ring(mesh: Mesh, a: Int, stamp: Ints, value: Int) -> None:
     """Write `value` at every neighbour of a."""
-    c = head[a]
+    c = mesh.head[a]
     while c >= 0:
         f = c // 3
-        if alive[f]:
+        if mesh.alive[f]:
             for k in range(3):
-                stamp[faces[f, k]] = value
-        c = following[c]
+                stamp[mesh.faces[f, k]] = value
+        c = mesh.following[c]
 
 
 @kernel
-def shared(faces: Any, alive: Any, head: Any, following: Any, a: int, b: int, stamp: Any, value: int) -> Any:
+def shared(mesh: Mesh, a: Int, b: Int, stamp: Ints, value: Int) -> tuple[int, int]:
     """Neighbours that a and b have in common, and faces on the edge between them."""
-    mark_ring(faces, alive, head, following, a, stamp, value)
+    mark_ring(mesh, a, stamp, value)
     stamp[a] = -1
     stamp[b] = -1
     common, edge = 0, 0
-    c = head[b]
+    c = mesh.head[b]
     while c >= 0:
         f = c // 3
-        if alive[f]:
+        if mesh.alive[f]:
             touches = False
             for k in range(3):
-                w = faces[f, k]
+                w = mesh.faces[f, k]
                 if w == a:
                     touches = True
                 if stamp[w] == value:
@@ -211,22 +217,29 @@ def shared(faces: Any, alive: Any, head: Any, following: Any, a: int, b: int, st
                     stamp[w] = -1
             if touches:
                 edge += 1
-        c = following[c]
+        c = mesh.following[c]
     return common, edge
 
 
 @kernel
-def collapse(
-    points: Any, faces: Any, fine: Any, facing: Any, border: Any, target: int, flattest: float
-) -> Any:
-    """Collapse edges in place until `target` faces are left; which faces those are, (F,) bool."""
-    count, size = len(points), len(faces)
-    quadrics = np.zeros((count, 10))
-    alive = np.ones(size, np.bool_)
-    head = np.full(count, -1)
-    tail = np.full(count, -1)
-    following = np.full(3 * size, -1)
-    for f in range(size):
+def add_border(
+    mesh: Mesh, v: Int, w: Int, normal: Vec3, weights: tuple[float, float], quadrics: Array
+) -> None:
+    """A plane through the border edge v-w, across its face: the outline keeps its shape."""
+    points = mesh.points
+    mx, my, mz = cross(between_rows(points, v, w), normal)
+    length = np.sqrt(mx * mx + my * my + mz * mz) + 1e-20
+    mx, my, mz = mx / length, my / length, mz / length
+    e = -(mx * points[v, 0] + my * points[v, 1] + mz * points[v, 2])
+    add_plane(quadrics[v], (mx, my, mz), e, weights[0])
+    add_plane(quadrics[w], (mx, my, mz), e, weights[1])
+
+
+@kernel
+def fill_quadrics(mesh: Mesh, fine: Array, quadrics: Array) -> None:
+    """Quadrics (V, 10) of all points, and the lists of corners."""
+    points, faces, border = mesh.points, mesh.faces, mesh.border
+    for f in range(len(faces)):
         nx, ny, nz = corner_normal(points, faces[f, 0], faces[f, 1], faces[f, 2])
         area = np.sqrt(nx * nx + ny * ny + nz * nz) + 1e-20
         nx, ny, nz = nx / area, ny / area, nz / area
@@ -234,27 +247,65 @@ def collapse(
         d = -(nx * points[v, 0] + ny * points[v, 1] + nz * points[v, 2])
         for k in range(3):
             v = faces[f, k]
-            add_plane(quadrics[v], nx, ny, nz, d, area * fine[v])
+            add_plane(quadrics[v], (nx, ny, nz), d, area * fine[v])
             c = 3 * f + k
-            if head[v] < 0:
-                head[v] = c
+            if mesh.head[v] < 0:
+                mesh.head[v] = c
             else:
-                following[tail[v]] = c
-            tail[v] = c
+                mesh.following[mesh.tail[v]] = c
+            mesh.tail[v] = c
             w = faces[f, (k + 1) % 3]
             if border[v] and border[w] and points[v, 0] == 0.0 and points[w, 0] == 0.0:
-                # A plane through the border edge, across the face: the outline keeps its shape.
-                ex, ey, ez = (
-                    points[w, 0] - points[v, 0],
-                    points[w, 1] - points[v, 1],
-                    points[w, 2] - points[v, 2],
-                )
-                mx, my, mz = ey * nz - ez * ny, ez * nx - ex * nz, ex * ny - ey * nx
-                length = np.sqrt(mx * mx + my * my + mz * mz) + 1e-20
-                mx, my, mz = mx / length, my / length, mz / length
-                e = -(mx * points[v, 0] + my * points[v, 1] + mz * points[v, 2])
-                add_plane(quadrics[v], mx, my, mz, e, BORDER * area * fine[v])
-                add_plane(quadrics[w], mx, my, mz, e, BORDER * area * fine[w])
+                weights = (BORDER * area * fine[v], BORDER * area * fine[w])
+                add_border(mesh, v, w, (nx, ny, nz), weights, quadrics)
+
+
+@kernel
+def may_collapse(mesh: Mesh, a: Int, b: Int, stamp: Ints, value: Int) -> bool:
+    """Whether the surface stays one when the edge a-b collapses."""
+    common, edge = shared(mesh, a, b, stamp, value)
+    on_border = mesh.border[a] and mesh.border[b]
+    return edge != 0 and common == edge and edge == (1 if on_border else 2)
+
+
+@kernel
+def merge(mesh: Mesh, a: Int, b: Int, place: Array) -> int:
+    """Let a take over the faces of b at `place`; returns how many faces are gone."""
+    facing = mesh.facing
+    mesh.border[a] = mesh.border[a] or mesh.border[b]
+    put(mesh.points, a, vec_of(place))
+    for k in range(3):
+        facing[a, k] = facing[a, k] + facing[b, k]
+    length = np.sqrt(facing[a, 0] ** 2 + facing[a, 1] ** 2 + facing[a, 2] ** 2) + 1e-12
+    for k in range(3):
+        facing[a, k] /= length
+    gone = 0
+    c = mesh.head[b]
+    while c >= 0:
+        f = c // 3
+        if mesh.alive[f]:
+            if mesh.faces[f, 0] == a or mesh.faces[f, 1] == a or mesh.faces[f, 2] == a:
+                mesh.alive[f] = False
+                gone += 1
+            else:
+                mesh.faces[f, c % 3] = a
+        c = mesh.following[c]
+    mesh.following[mesh.tail[a]] = mesh.head[b]
+    mesh.tail[a] = mesh.tail[b]
+    return gone
+
+
+@kernel
+def collapse(
+    points: Array, faces: Ints, fine: Array, facing: Array, border: Flags, target: int, flattest: float
+) -> Flags:
+    """Collapse edges in place until `target` faces are left; which faces those are, (F,) bool."""
+    count, size = len(points), len(faces)
+    alive = np.ones(size, np.bool_)
+    head, tail, following = np.full(count, -1), np.full(count, -1), np.full(3 * size, -1)
+    mesh = Mesh(points, facing, faces, alive, border, head, tail, following)
+    quadrics = np.zeros((count, 10))
+    fill_quadrics(mesh, fine, quadrics)
     version = np.zeros(count, np.int64)
     stamp = np.full(count, -1)
     place = np.empty(3)
@@ -275,37 +326,14 @@ def collapse(
         if version[a] != va or version[b] != vb:
             continue
         tick += 1
-        common, edge = shared(faces, alive, head, following, a, b, stamp, count + tick)
-        on_border = border[a] and border[b]
-        if edge == 0 or common != edge or (on_border and edge != 1) or (not on_border and edge != 2):
+        if not may_collapse(mesh, a, b, stamp, count + tick):
             continue
         both[:] = quadrics[a] + quadrics[b]
         best_place(both, points, a, b, border, place)
-        if folds(points, facing, faces, alive, head, following, a, b, place, flattest):
+        if folds(mesh, a, b, place, flattest) or folds(mesh, b, a, place, flattest):
             continue
-        if folds(points, facing, faces, alive, head, following, b, a, place, flattest):
-            continue
-        # a takes over the faces of b.
-        border[a] = border[a] or border[b]
-        points[a, 0], points[a, 1], points[a, 2] = place[0], place[1], place[2]
         quadrics[a] = both
-        for k in range(3):
-            facing[a, k] = facing[a, k] + facing[b, k]
-        length = np.sqrt(facing[a, 0] ** 2 + facing[a, 1] ** 2 + facing[a, 2] ** 2) + 1e-12
-        for k in range(3):
-            facing[a, k] /= length
-        c = head[b]
-        while c >= 0:
-            f = c // 3
-            if alive[f]:
-                if faces[f, 0] == a or faces[f, 1] == a or faces[f, 2] == a:
-                    alive[f] = False
-                    left -= 1
-                else:
-                    faces[f, c % 3] = a
-            c = following[c]
-        following[tail[a]] = head[b]
-        tail[a] = tail[b]
+        left -= merge(mesh, a, b, place)
         version[a] += 1
         version[b] = -1
         tick += 1

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.types import Floats, Row, Rows
 
 #: Distance where nothing is near [m].
 FAR = 1.0
@@ -57,6 +58,10 @@ MOULD = np.dtype(
 )
 
 
+#: Places of a grid along x, y and z [m].
+Axes = tuple[Floats, Floats, Floats]
+
+
 @dataclass(frozen=True)
 class Field:
     """A body as stations (S,) of STATION, lofts (P,) of LOFT and moulds (M,) of MOULD.
@@ -85,7 +90,30 @@ class Field:
 
 
 @kernel
-def loft_distance(stations: Any, first: int, last: int, caps: Any, px: float, py: float, pz: float) -> Any:
+def section_distance(a: Row, b: Row, t: float, u: float, v: float, beyond: float, cap: float) -> float:
+    """Distance to the section at the part t between stations a and b, of a place (u, v) in it that lies
+    `beyond` it, where the end is rounded by `cap` [m]."""
+    r = 1.0 - t
+    ru = r * a["up"] + t * b["up"] if u >= 0.0 else r * a["down"] + t * b["down"]
+    rv = r * a["out"] + t * b["out"] if v >= 0.0 else r * a["into"] + t * b["into"]
+    egg = r * a["egg"] + t * b["egg"]
+    power = r * a["power"] + t * b["power"]
+    share = u / ru
+    bounded = max(-1.0, min(1.0, share))
+    rv *= max(0.15, 1.0 + egg * bounded)
+    length = np.sqrt(u * u + v * v + beyond * beyond)
+    if length < 1e-9:
+        return -min(ru, rv)
+    flat = abs(share) ** power + abs(v / rv) ** power
+    g = np.sqrt(flat ** (2.0 / power) + (beyond / cap) ** 2)
+    distance = length * (1.0 - 1.0 / g) if g > 1e-6 else -min(ru, rv)
+    return max(distance, -min(ru, rv))
+
+
+@kernel
+def loft_distance(
+    stations: Rows, first: int, last: int, caps: Floats, px: float, py: float, pz: float
+) -> tuple[float, int, float]:
     """Distance to one loft, the nearest segment and the place in it: (distance, segment, t)."""
     best, where, part = 1e9, first, 0.0
     # Signed height above the plane of the first station, then of the next: one plane a step.
@@ -133,28 +161,14 @@ def loft_distance(stations: Any, first: int, last: int, caps: Any, px: float, py
                 + abs(b.centre[2] - a.centre[2])
             )
             beyond, cap = max(off - gap, 0.0), 0.02
-        ru = r * a.up + t * b.up if u >= 0.0 else r * a.down + t * b.down
-        rv = r * a.out + t * b.out if v >= 0.0 else r * a.into + t * b.into
-        egg = r * a.egg + t * b.egg
-        power = r * a.power + t * b.power
-        share = u / ru
-        bounded = max(-1.0, min(1.0, share))
-        rv *= max(0.15, 1.0 + egg * bounded)
-        length = np.sqrt(u * u + v * v + beyond * beyond)
-        if length < 1e-9:
-            distance = -min(ru, rv)
-        else:
-            flat = abs(share) ** power + abs(v / rv) ** power
-            g = np.sqrt(flat ** (2.0 / power) + (beyond / cap) ** 2)
-            distance = length * (1.0 - 1.0 / g) if g > 1e-6 else -min(ru, rv)
-            distance = max(distance, -min(ru, rv))
+        distance = section_distance(a, b, t, u, v, beyond, cap)
         if distance < best:
             best, where, part = distance, i, t
     return best, where, part
 
 
 @kernel
-def mould_push(moulds: Any, px: float, py: float, pz: float) -> float:
+def mould_push(moulds: Rows, px: float, py: float, pz: float) -> float:
     """How far the moulds push the skin out at a point [m]."""
     push, near = 0.0, 1e9
     for k in range(len(moulds)):
@@ -173,7 +187,7 @@ def mould_push(moulds: Any, px: float, py: float, pz: float) -> float:
 
 
 @kernel
-def body_distance(stations: Any, lofts: Any, moulds: Any, px: float, py: float, pz: float) -> float:
+def body_distance(stations: Rows, lofts: Rows, moulds: Rows, px: float, py: float, pz: float) -> float:
     """Distance to the whole body at a point, x >= 0."""
     total = FAR
     caps = np.empty(2)
@@ -197,14 +211,16 @@ def body_distance(stations: Any, lofts: Any, moulds: Any, px: float, py: float, 
 
 
 @kernel
-def distances(stations: Any, lofts: Any, moulds: Any, points: Any, out: Any) -> None:
+def distances(stations: Rows, lofts: Rows, moulds: Rows, points: Floats, out: Floats) -> None:
     """Distance of every point, written to `out`."""
     for k in range(len(points)):
         out[k] = body_distance(stations, lofts, moulds, abs(points[k, 0]), points[k, 1], points[k, 2])
 
 
 @kernel
-def grid_distances(stations: Any, lofts: Any, moulds: Any, axes: Any, block: int, out: Any) -> None:
+def grid_distances(
+    stations: Rows, lofts: Rows, moulds: Rows, axes: tuple[Floats, Floats, Floats], block: int, out: Floats
+) -> None:
     """Distances on the grid of three axes (x, y, z), written to `out`.
 
     A coarse point first: a block whose middle is farther from the skin than its own size is filled with
@@ -235,7 +251,9 @@ def grid_distances(stations: Any, lofts: Any, moulds: Any, axes: Any, block: int
 
 
 @kernel
-def bindings(stations: Any, lofts: Any, bones: Any, softness: float, points: Any, out: Any) -> None:
+def bindings(
+    stations: Rows, lofts: Rows, bones: Floats, softness: float, points: Floats, out: Floats
+) -> None:
     """Skin weights (K, J) of points (K, 3), written to `out`: the lofts' own, the near ones counting most."""
     caps = np.empty(2)
     for n in range(len(points)):

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.types import Flags, Ints
+from hoofbeat.maths.types import Floats as Array
 from hoofbeat.offline.body.shape.field import Field
 
 Floats = NDArray[np.float64]
@@ -60,7 +62,7 @@ def relaxed(field: Field, points: Floats, faces: NDArray[Any], rounds: int, amou
 
 
 @kernel
-def ring_means(points: Any, faces: Any, flat: Any, out: Any) -> None:
+def ring_means(points: Array, faces: Ints, flat: Flags, out: Array) -> None:
     """Mean of the neighbours of every point, those of the border among themselves."""
     count = np.zeros(len(points))
     for f in range(len(faces)):

@@ -1,4 +1,4 @@
-"""Bearing: a half body that bears poses, and how near they bring it to its bounds.
+"""Bounds: a half body in poses, and how near they bring it to the limits of a good skin.
 
 A survey looks at everything in every pose. Between two surveys only what is near its bounds is looked at,
 which is little of it.
@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.offline.body.weights.segments import Segment, flesh
-from hoofbeat.offline.body.weights.strain import strain_kernel
+from hoofbeat.offline.body.weights.strain import Found, Limbs, Surface, Watched, strain_kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Marks = NDArray[np.bool_]
 #: Poses that are surveyed together.
 TOGETHER = 32
-#: An edge or face is looked at from here: parts of rest that it grew to, shrank to, is seen of.
-LONG, SHORT, SEEN = 1.7, 0.55, 0.3
+#: An edge or face is watched from here on: parts of rest that it grew to, shrank to, is in view of.
+LONG, SHORT, VIEW = 1.7, 0.55, 0.3
 #: And a limb from here: part of its volume that it gained or lost.
 LIMB = 0.08
 
@@ -40,16 +40,6 @@ class Bearing:
     allowed: Marks
     middle: Marks
     other: Ints
-
-
-@dataclass(frozen=True)
-class Seen:
-    """What is looked at in which pose: points, edges and faces as (start (T + 1,), index); limbs (T, S)."""
-
-    points: tuple[Ints, Ints]
-    edges: tuple[Ints, Ints]
-    faces: tuple[Ints, Ints]
-    limbs: Marks
 
 
 @dataclass
@@ -75,25 +65,27 @@ class Strain:
     def __init__(self, bearing: Bearing, matrices: Floats) -> None:
         self.bearing, self.matrices = bearing, np.ascontiguousarray(matrices)
         points, segments = bearing.points, bearing.segments
-        self.lengths = np.linalg.norm(points[bearing.edges[:, 0]] - points[bearing.edges[:, 1]], axis=1)
+        lengths = np.linalg.norm(points[bearing.edges[:, 0]] - points[bearing.edges[:, 1]], axis=1)
         corners = points[bearing.faces]
         double = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        self.areas = np.linalg.norm(double, axis=1) + 1e-12
-        self.wedges = np.concatenate([segment.faces for segment in segments])
-        self.roots = np.concatenate([segment.roots for segment in segments])
-        self.owners = np.repeat(np.arange(len(segments)), [len(s.faces) for s in segments])
-        self.bones = np.array([segment.bone for segment in segments])
-        self.volumes = np.bincount(self.owners, flesh(points[self.wedges], self.roots), len(segments))
-        self.seen = self._everything(0)
+        areas = np.linalg.norm(double, axis=1) + 1e-12
+        self.at_rest = (bearing.edges, lengths, bearing.faces, areas)
+        wedges = np.concatenate([segment.faces for segment in segments])
+        roots = np.concatenate([segment.roots for segment in segments])
+        owners = np.repeat(np.arange(len(segments)), [len(s.faces) for s in segments])
+        bones = np.array([segment.bone for segment in segments])
+        volumes = np.bincount(owners, flesh(points[wedges], roots), len(segments))
+        self.limbs = Limbs(wedges, owners, roots, bones, volumes)
+        self.watched = self._everything(0)
 
     def at(self, choice: Ints, weights: Floats) -> tuple[float, Floats]:
         """The strain where it is looked at and its derivative (V, C) by weights (V, C) of joints chosen."""
-        total, slope, _, _, _ = self._run(self.matrices, self.seen, choice, weights)
+        total, slope, _, _, _ = self._run(self.matrices, self.watched, choice, weights)
         return total, slope
 
     def survey(self, choice: Ints, weights: Floats) -> Report:
         """Look at everything in all poses, and from now on at what is near its bounds."""
-        found: list[Seen] = []
+        found: list[Watched] = []
         report = Report()
         for first in range(0, len(self.matrices), TOGETHER):
             matrices = self.matrices[first : first + TOGETHER]
@@ -102,38 +94,35 @@ class Strain:
             edges, faces = ratios.reshape(count, -1), views.reshape(count, -1)
             report.add(edges, faces, parts)
             strained = (edges > LONG) | (edges < SHORT)
-            found.append(self._near(strained, faces < SEEN, np.abs(parts - 1) > LIMB))
-        self.seen = _together(found)
+            found.append(self._near(strained, faces < VIEW, np.abs(parts - 1) > LIMB))
+        self.watched = _together(found)
         return report
 
-    def _everything(self, count: int) -> Seen:
+    def _everything(self, count: int) -> Watched:
         """All that there is, in so many poses."""
         bearing = self.bearing
         sizes = (len(bearing.points), len(bearing.edges), len(bearing.faces))
         lists = [(np.arange(count + 1) * size, np.tile(np.arange(size), count)) for size in sizes]
-        return Seen(lists[0], lists[1], lists[2], np.ones((count, len(self.bones)), np.bool_))
+        return Watched(lists[0], lists[1], lists[2], np.ones((count, len(self.limbs.bones)), np.bool_))
 
-    def _near(self, edges: Marks, faces: Marks, limbs: Marks) -> Seen:
+    def _near(self, edges: Marks, faces: Marks, limbs: Marks) -> Watched:
         """The marked edges (T, E), faces (T, F) and limbs (T, S), and the points they need."""
         needed = np.zeros((len(edges), len(self.bearing.points)), np.bool_)
         for t in range(len(edges)):
             needed[t, self.bearing.edges[edges[t]]] = True
             needed[t, self.bearing.faces[faces[t]]] = True
-            needed[t, self.wedges[limbs[t][self.owners]]] = True
-        return Seen(_listed(needed), _listed(edges), _listed(faces), limbs)
+            needed[t, self.limbs.wedges[limbs[t][self.limbs.owners]]] = True
+        return Watched(_listed(needed), _listed(edges), _listed(faces), limbs)
 
     def _run(
-        self, matrices: Floats, seen: Seen, choice: Ints, weights: Floats
+        self, matrices: Floats, watched: Watched, choice: Ints, weights: Floats
     ) -> tuple[float, Floats, Floats, Floats, Floats]:
         bearing = self.bearing
-        slope, parts = np.zeros_like(weights), np.ones((len(matrices), len(self.bones)))
-        ratios, views = np.ones(len(seen.edges[1])), np.ones(len(seen.faces[1]))
-        total = strain_kernel(
-            matrices, bearing.points, bearing.normals, choice, weights, bearing.edges, self.lengths,
-            bearing.faces, self.areas, self.owners, self.bones, self.wedges, self.roots, self.volumes,
-            seen.points, seen.edges, seen.faces, seen.limbs, slope, ratios, views, parts,
-        )  # fmt: skip
-        return float(total), slope, ratios, views, parts
+        slope, parts = np.zeros_like(weights), np.ones((len(matrices), len(self.limbs.bones)))
+        found = Found(np.ones(len(watched.edges[1])), np.ones(len(watched.faces[1])), parts)
+        surface = Surface(bearing.points, bearing.normals, choice, *self.at_rest)
+        total = strain_kernel(matrices, surface, weights, self.limbs, watched, slope, found)
+        return float(total), slope, found.ratios, found.views, parts
 
 
 def _listed(marks: Marks) -> tuple[Ints, Ints]:
@@ -142,14 +131,14 @@ def _listed(marks: Marks) -> tuple[Ints, Ints]:
     return start, np.nonzero(marks)[1]
 
 
-def _together(found: list[Seen]) -> Seen:
+def _together(found: list[Watched]) -> Watched:
     """Several of them one after the other."""
 
     def joined(lists: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
         long = np.concatenate([np.diff(start) for start, _ in lists])
         return np.concatenate([[0], np.cumsum(long)]), np.concatenate([index for _, index in lists])
 
-    return Seen(
+    return Watched(
         joined([s.points for s in found]),
         joined([s.edges for s in found]),
         joined([s.faces for s in found]),

@@ -10,12 +10,16 @@ their weights, or all would end on one bone, which stretches nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.quat_kernels import mul, rotate
+from hoofbeat.maths.types import Flags, Int, Ints, Vec3
+from hoofbeat.maths.types import Floats as Array
+from hoofbeat.maths.vec import add, between_rows, cross, dot, length, put, put_quat, quat, scale, sub, vec
 
 Floats = NDArray[np.float64]
 #: Joints that a vertex may choose from.
@@ -73,70 +77,76 @@ def fitted(start: Start, matrices: Floats, rounds: int) -> Floats:
     candidate_places(points, choice, matrices, moved)
     turns = np.zeros((len(matrices), len(points), 4))
     turns[..., 3] = 1.0
-    fit_kernel(points, ring.start, ring.index, choice, weights, hold, start.still, moved, turns, rounds)
+    task = Task(points, Neighbours(ring.start, ring.index), choice, hold, start.still, moved)
+    fit_kernel(task, weights, turns, rounds)
     out = np.zeros_like(start.weights)
     np.put_along_axis(out, choice, weights, axis=1)
     return out
 
 
+class Neighbours(NamedTuple):
+    """Those of point v are index[start[v]:start[v + 1]]."""
+
+    start: Ints
+    index: Ints
+
+
+class Task(NamedTuple):
+    """What a fit works on: points (V, 3) [m], their neighbours, choice (V, C): joints that each may choose,
+    hold (V,): how strongly each holds on to its weights, still (V,): those that keep them, moved
+    (T, V, C, 3): where each joint alone would have each point."""
+
+    points: Array
+    ring: Neighbours
+    choice: Ints
+    hold: Array
+    still: Flags
+    moved: Array
+
+
+class Pull(NamedTuple):
+    """Of one point: gram (C, C), what the poses ask, mean (C,), what the neighbours ask; w, slope (C,)."""
+
+    gram: Array
+    mean: Array
+    w: Array
+    slope: Array
+
+
 @kernel
-def candidate_places(points: Any, choice: Any, matrices: Any, out: Any) -> None:
+def candidate_places(points: Array, choice: Ints, matrices: Array, out: Array) -> None:
     """Where each vertex would be if one joint alone carried it, (T, V, C, 3)."""
     for t in range(len(matrices)):
         for v in range(len(points)):
             for c in range(choice.shape[1]):
                 m = matrices[t, choice[v, c]]
                 for x in range(3):
-                    out[t, v, c, x] = (
-                        m[x, 0] * points[v, 0] + m[x, 1] * points[v, 1] + m[x, 2] * points[v, 2] + m[x, 3]
-                    )
+                    out[t, v, c, x] = dot(vec(m, x), vec(points, v)) + m[x, 3]
 
 
 @kernel
-def turn_by(q: Any, x: float, y: float, z: float) -> Any:
-    """A vector turned by a unit quaternion xyzw."""
-    tx = 2 * (q[1] * z - q[2] * y)
-    ty = 2 * (q[2] * x - q[0] * z)
-    tz = 2 * (q[0] * y - q[1] * x)
-    return (
-        x + q[3] * tx + q[1] * tz - q[2] * ty,
-        y + q[3] * ty + q[2] * tx - q[0] * tz,
-        z + q[3] * tz + q[0] * ty - q[1] * tx,
-    )
-
-
-@kernel
-def nearest_turn(a: Any, q: Any, rounds: int) -> None:
-    """Move q toward the rotation nearest to the matrix a (3, 3) (Mueller et al. 2016); q is changed."""
+def nearest_turn(a: Array, turns: Array, v: Int, rounds: int) -> None:
+    """Move turns[v] toward the rotation nearest to the matrix a (3, 3) (Mueller et al. 2016)."""
     for _ in range(rounds):
-        c0 = turn_by(q, 1.0, 0.0, 0.0)
-        c1 = turn_by(q, 0.0, 1.0, 0.0)
-        c2 = turn_by(q, 0.0, 0.0, 1.0)
-        wx = wy = wz = dot = 0.0
+        q = quat(turns, v)
+        turning, near = (0.0, 0.0, 0.0), 0.0
         for k in range(3):
-            c = c0 if k == 0 else (c1 if k == 1 else c2)
-            bx, by, bz = a[0, k], a[1, k], a[2, k]
-            wx += c[1] * bz - c[2] * by
-            wy += c[2] * bx - c[0] * bz
-            wz += c[0] * by - c[1] * bx
-            dot += c[0] * bx + c[1] * by + c[2] * bz
-        scale = 1.0 / (abs(dot) + 1e-9)
-        wx, wy, wz = wx * scale, wy * scale, wz * scale
-        angle = np.sqrt(wx * wx + wy * wy + wz * wz)
+            axis = (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
+            column, wanted = rotate(q, axis), (a[0, k], a[1, k], a[2, k])
+            turning = add(turning, cross(column, wanted))
+            near += dot(column, wanted)
+        turning = scale(turning, 1.0 / (abs(near) + 1e-9))
+        angle = length(turning)
         if angle < 1e-6:
             break
-        s = np.sin(0.5 * angle) / angle
-        rx, ry, rz, rw = wx * s, wy * s, wz * s, np.cos(0.5 * angle)
-        x = rw * q[0] + rx * q[3] + ry * q[2] - rz * q[1]
-        y = rw * q[1] - rx * q[2] + ry * q[3] + rz * q[0]
-        z = rw * q[2] + rx * q[1] - ry * q[0] + rz * q[3]
-        w = rw * q[3] - rx * q[0] - ry * q[1] - rz * q[2]
-        length = np.sqrt(x * x + y * y + z * z + w * w)
-        q[0], q[1], q[2], q[3] = x / length, y / length, z / length, w / length
+        x, y, z = scale(turning, np.sin(0.5 * angle) / angle)
+        x, y, z, w = mul((x, y, z, np.cos(0.5 * angle)), q)
+        size = np.sqrt(x * x + y * y + z * z + w * w)
+        put_quat(turns, v, (x / size, y / size, z / size, w / size))
 
 
 @kernel
-def to_simplex(w: Any) -> None:
+def to_simplex(w: Array) -> None:
     """The nearest weights that are not negative and add up to one (in place)."""
     count = len(w)
     order = np.sort(w)[::-1]
@@ -151,138 +161,126 @@ def to_simplex(w: Any) -> None:
 
 
 @kernel
-def blend_places(weights: Any, moved: Any, out: Any) -> None:
-    """Where the weights put every vertex in every pose."""
-    for t in range(len(moved)):
-        for v in range(len(weights)):
-            for x in range(3):
-                total = 0.0
-                for c in range(weights.shape[1]):
-                    total += weights[v, c] * moved[t, v, c, x]
-                out[t, v, x] = total
+def blend_place(w: Array, moved: Array) -> Vec3:
+    """Where weights (C,) put a point, of moved (C, 3)."""
+    place = (0.0, 0.0, 0.0)
+    for c in range(len(w)):
+        place = add(place, scale(vec(moved, c), w[c]))
+    return place
 
 
 @kernel
-def local_turns(points: Any, start: Any, index: Any, places: Any, turns: Any, rounds: int) -> None:
+def blend_places(weights: Array, moved: Array, out: Array) -> None:
+    """Where the weights put every vertex in every pose."""
+    for t in range(len(moved)):
+        for v in range(len(weights)):
+            put(out[t], v, blend_place(weights[v], moved[t, v]))
+
+
+@kernel
+def local_turns(points: Array, ring: Neighbours, places: Array, turns: Array, rounds: int) -> None:
     """The rotation of every vertex' neighbourhood in every pose; short edges count as much as long ones."""
     a = np.zeros((3, 3))
     for t in range(len(places)):
         for v in range(len(points)):
             a[:] = 0.0
-            for n in range(start[v], start[v + 1]):
-                u = index[n]
-                ex, ey, ez = (
-                    points[u, 0] - points[v, 0],
-                    points[u, 1] - points[v, 1],
-                    points[u, 2] - points[v, 2],
-                )
-                share = 1.0 / (ex * ex + ey * ey + ez * ez + 1e-8)
+            for n in range(ring.start[v], ring.start[v + 1]):
+                u = ring.index[n]
+                edge = between_rows(points, v, u)
+                share = 1.0 / (dot(edge, edge) + 1e-8)
                 for x in range(3):
                     d = share * (places[t, u, x] - places[t, v, x])
-                    a[x, 0] += d * ex
-                    a[x, 1] += d * ey
-                    a[x, 2] += d * ez
-            nearest_turn(a, turns[t, v], rounds)
+                    put(a, x, add(vec(a, x), scale(edge, d)))
+            nearest_turn(a, turns[t], v, rounds)
 
 
 @kernel
-def wished(points: Any, start: Any, index: Any, places: Any, turns: Any, t: int, v: int) -> Any:
-    """Where its neighbours would like a vertex to be in a pose: (x, y, z)."""
-    sx = sy = sz = total = 0.0
-    for n in range(start[v], start[v + 1]):
-        u = index[n]
-        ex, ey, ez = points[v, 0] - points[u, 0], points[v, 1] - points[u, 1], points[v, 2] - points[u, 2]
-        share = 1.0 / (ex * ex + ey * ey + ez * ez + 1e-8)
+def wished(points: Array, ring: Neighbours, places: Array, turns: Array, v: Int) -> Vec3:
+    """Where its neighbours would like a vertex to be in a pose: places (V, 3), turns (V, 4)."""
+    wish, total = (0.0, 0.0, 0.0), 0.0
+    for n in range(ring.start[v], ring.start[v + 1]):
+        u = ring.index[n]
+        edge = between_rows(points, u, v)
+        share = 1.0 / (dot(edge, edge) + 1e-8)
         # Edges that suffer most in this pose count more, or many small errors would outvote a fold.
-        dx, dy, dz = (
-            places[t, v, 0] - places[t, u, 0],
-            places[t, v, 1] - places[t, u, 1],
-            places[t, v, 2] - places[t, u, 2],
-        )
-        strain = np.log((dx * dx + dy * dy + dz * dz) * share + 1e-3)
+        now = between_rows(places, u, v)
+        strain = np.log(dot(now, now) * share + 1e-3)
         share *= 1.0 + FOCUS * strain * strain
-        ax, ay, az = turn_by(turns[t, u], ex, ey, ez)
-        bx, by, bz = turn_by(turns[t, v], ex, ey, ez)
-        sx += share * (places[t, u, 0] + 0.5 * (ax + bx))
-        sy += share * (places[t, u, 1] + 0.5 * (ay + by))
-        sz += share * (places[t, u, 2] + 0.5 * (az + bz))
+        turned = add(rotate(quat(turns, u), edge), rotate(quat(turns, v), edge))
+        wish = add(wish, scale(add(vec(places, u), scale(turned, 0.5)), share))
         total += share
-    return sx / total, sy / total, sz / total
+    return wish[0] / total, wish[1] / total, wish[2] / total
 
 
 @kernel
-def fit_kernel(
-    points: Any,
-    start: Any,
-    index: Any,
-    choice: Any,
-    weights: Any,
-    hold: Any,
-    still: Any,
-    moved: Any,
-    turns: Any,
-    rounds: int,
-) -> None:
+def pose_gram(task: Task, places: Array, turns: Array, v: Int, gram: Array) -> float:
+    """What the poses ask of the weights of point v, gram (C, C); returns its trace."""
+    many = len(gram)
+    gram[:] = 0.0
+    for t in range(len(places)):
+        goal = wished(task.points, task.ring, places[t], turns[t], v)
+        for c in range(many):
+            off = sub(vec(task.moved[t, v], c), goal)
+            for d in range(c + 1):
+                gram[c, d] += dot(off, sub(vec(task.moved[t, v], d), goal))
+    size = 0.0
+    for c in range(many):
+        for d in range(c):
+            gram[d, c] = gram[c, d]
+        size += gram[c, c]
+    return size + 1e-9
+
+
+@kernel
+def neighbour_mean(task: Task, weights: Array, first: Array, v: Int, mean: Array) -> None:
+    """Mean weights (C,) of the neighbours of point v, for the joints that it may choose; first (V, C)."""
+    many = len(mean)
+    mean[:] = 0.0
+    for n in range(task.ring.start[v], task.ring.start[v + 1]):
+        u = task.ring.index[n]
+        for c in range(many):
+            for d in range(many):
+                if task.choice[u, d] == task.choice[v, c]:
+                    mean[c] += weights[u, d]
+    total = mean.sum()
+    for c in range(many):
+        mean[c] = mean[c] / total if total > 0 else first[v, c]
+
+
+@kernel
+def descend(pull: Pull, first: Array, size: float, hold: float) -> None:
+    """Move w (C,) towards the least strain within the simplex; first (C,): weights to hold on to."""
+    many = len(pull.w)
+    # Pulls are measured against the poses' own, so that one number fits trunk and toe.
+    smooth, keep = SMOOTH * size, hold * size
+    step = 1.0 / (size + smooth + keep)
+    for _ in range(12):
+        for c in range(many):
+            pull.slope[c] = smooth * (pull.w[c] - pull.mean[c]) + keep * (pull.w[c] - first[c])
+            for d in range(many):
+                pull.slope[c] += pull.gram[c, d] * pull.w[d]
+        for c in range(many):
+            pull.w[c] -= step * pull.slope[c]
+        to_simplex(pull.w)
+
+
+@kernel
+def fit_kernel(task: Task, weights: Array, turns: Array, rounds: int) -> None:
     """Rounds of turning neighbourhoods and moving weights; `weights` (V, C) are changed in place."""
-    count, many, poses = len(points), weights.shape[1], len(moved)
+    count, many, poses = len(task.points), weights.shape[1], len(task.moved)
     first = weights.copy()
     places = np.zeros((poses, count, 3))
-    gram = np.zeros((many, many))
-    aim = np.zeros(many)
-    w = np.zeros(many)
-    slope = np.zeros(many)
-    mean = np.zeros(many)
+    pull = Pull(np.zeros((many, many)), np.zeros(many), np.zeros(many), np.zeros(many))
     for k in range(rounds):
-        blend_places(weights, moved, places)
-        local_turns(points, start, index, places, turns, 12 if k == 0 else 3)
+        blend_places(weights, task.moved, places)
+        local_turns(task.points, task.ring, places, turns, 12 if k == 0 else 3)
         for v in range(count):
-            if still[v]:
+            if task.still[v]:
                 continue
-            gram[:] = 0.0
-            aim[:] = 0.0
+            size = pose_gram(task, places, turns, v, pull.gram)
+            neighbour_mean(task, weights, first, v, pull.mean)
+            pull.w[:] = weights[v]
+            descend(pull, first[v], size, task.hold[v])
+            weights[v] = pull.w
             for t in range(poses):
-                gx, gy, gz = wished(points, start, index, places, turns, t, v)
-                for c in range(many):
-                    cx, cy, cz = moved[t, v, c, 0] - gx, moved[t, v, c, 1] - gy, moved[t, v, c, 2] - gz
-                    for d in range(c + 1):
-                        gram[c, d] += (
-                            cx * (moved[t, v, d, 0] - gx)
-                            + cy * (moved[t, v, d, 1] - gy)
-                            + cz * (moved[t, v, d, 2] - gz)
-                        )
-            size = 0.0
-            for c in range(many):
-                for d in range(c):
-                    gram[d, c] = gram[c, d]
-                size += gram[c, c]
-            size = size + 1e-9
-            # Pulls are measured against the poses' own, so that one number fits trunk and toe.
-            mean[:] = 0.0
-            for n in range(start[v], start[v + 1]):
-                u = index[n]
-                for c in range(many):
-                    for d in range(many):
-                        if choice[u, d] == choice[v, c]:
-                            mean[c] += weights[u, d]
-            total = mean.sum()
-            for c in range(many):
-                mean[c] = mean[c] / total if total > 0 else first[v, c]
-                w[c] = weights[v, c]
-            smooth, keep = SMOOTH * size, hold[v] * size
-            step = 1.0 / (size + smooth + keep)
-            for _ in range(12):
-                for c in range(many):
-                    slope[c] = smooth * (w[c] - mean[c]) + keep * (w[c] - first[v, c])
-                    for d in range(many):
-                        slope[c] += gram[c, d] * w[d]
-                for c in range(many):
-                    w[c] -= step * slope[c]
-                to_simplex(w)
-            for c in range(many):
-                weights[v, c] = w[c]
-            for t in range(poses):
-                for x in range(3):
-                    value = 0.0
-                    for c in range(many):
-                        value += w[c] * moved[t, v, c, x]
-                    places[t, v, x] = value
+                put(places[t], v, blend_place(pull.w, task.moved[t, v]))

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.types import Floats as Array
+from hoofbeat.maths.types import Ints
 from hoofbeat.offline.body.shape.field import Field, bindings
 
 Floats = NDArray[np.float64]
@@ -48,7 +50,7 @@ def strongest(weights: Floats) -> tuple[NDArray[np.uint16], NDArray[np.float32]]
 
 
 @kernel
-def neighbour_means(values: Any, faces: Any, out: Any) -> None:
+def neighbour_means(values: Array, faces: Ints, out: Array) -> None:
     """Mean of the neighbours' rows (V, J) for every vertex, written to `out`."""
     count = np.zeros(len(values))
     for f in range(len(faces)):

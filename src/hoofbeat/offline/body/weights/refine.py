@@ -8,12 +8,12 @@ where nothing is. Between rounds all poses are surveyed; within one only what is
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.types import Floats as Array
 from hoofbeat.offline.body.weights.bounds import Bearing, Strain
 from hoofbeat.offline.body.weights.fit import to_simplex
 from hoofbeat.offline.body.weights.initial import MOST
@@ -141,7 +141,7 @@ def _paired(score: Floats, other: Ints, count: int) -> list[int]:
 
 
 @kernel
-def simplices(weights: Any) -> None:
+def simplices(weights: Array) -> None:
     """The nearest shares to every row (V, C), in place."""
     for v in range(len(weights)):
         to_simplex(weights[v])

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.types import Floats as Array
+from hoofbeat.maths.types import Ints
 
 #: Triangles near a point that are tried.
 TRIED = 20
 
 
 @kernel
-def nearest_place(points: Any, a: int, b: int, c: int, p: Any, best: Any) -> float:
+def nearest_place(points: Array, a: int, b: int, c: int, p: Array, best: Array) -> float:
     """Squared distance of p to a triangle; best (3,) gets the shares of the corners at the nearest place."""
     least = 1e30
     # Inside of the plane, or on one of the three sides: the nearest of all.
@@ -44,7 +44,7 @@ def nearest_place(points: Any, a: int, b: int, c: int, p: Any, best: Any) -> flo
 
 
 @kernel
-def read_off(points: Any, faces: Any, values: Any, fine: Any, near: Any, out: Any) -> None:
+def read_off(points: Array, faces: Ints, values: Array, fine: Array, near: Ints, out: Array) -> None:
     """Mixed values of the nearest triangle for every fine point, written to `out`."""
     shares, best = np.zeros(3), np.zeros(3)
     for n in range(len(fine)):
