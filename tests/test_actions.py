@@ -9,8 +9,9 @@ import pytest
 
 from hoofbeat import Command, Horse
 from hoofbeat.formats.scenefile import Scene, read_scene
-from hoofbeat.methods.actions.bank import Bank, angles_of, make_bank
-from hoofbeat.methods.actions.rows import SAMPLES
+from hoofbeat.methods.actions.build import angles_of, make_tables
+from hoofbeat.methods.actions.method import MAX_TURN
+from hoofbeat.methods.actions.tables import SAMPLES, Tables
 from hoofbeat.methods.actions.traction import thesis_slide, thesis_speed
 from riding import Ride, ride, settled
 
@@ -25,9 +26,9 @@ def steady(speed: float) -> Ride:
 
 
 @cache
-def thesis() -> tuple[Scene, Bank]:
+def thesis() -> tuple[Scene, Tables]:
     scene = read_scene()
-    return scene, make_bank(scene)
+    return scene, make_tables(scene, MAX_TURN)
 
 
 @pytest.mark.parametrize(("speed", "gait"), TABLE)
@@ -187,27 +188,27 @@ THESIS_ROWS = ((1, 1.4, 1.6), (1, 0.6, 3.4), (2, 0.9, 3.52), (2, 0.6, 5.74), (3,
 def test_the_printed_traction_rule_gives_nearly_the_printed_speeds(
     action: int, duration: float, printed: float
 ) -> None:
-    scene, bank = thesis()
+    scene, tables = thesis()
     flights = np.array(scene.gaits[action - 1].action.flights, float).reshape(-1, 2)
-    found = thesis_speed(bank.toes[action].astype(float), flights, duration)
+    found = thesis_speed(tables.plans.toes[action].astype(float), flights, duration)
     assert found == pytest.approx(printed, rel=0.13)
-    assert thesis_slide(bank.toes[action].astype(float), flights, duration) > 0
+    assert thesis_slide(tables.plans.toes[action].astype(float), flights, duration) > 0
 
 
 def test_plan_tables_are_periodic_and_stances_lie_outside_flights() -> None:
-    _, bank = thesis()
-    for row in bank.rows[1:]:
+    _, tables = thesis()
+    for row in tables.plans.actions[1:]:
         begin = row["centre"] - row["duty"] / 2
         for k in range(int(row["flights"])):
             into = (row["start"][k] - begin) % 1
             assert (into >= row["duty"] - 1e-6).all(), "a foot is down when the body takes off"
-    steps = np.abs(np.diff(bank.toes, axis=1, append=bank.toes[:, :1]))
+    steps = np.abs(np.diff(tables.plans.toes, axis=1, append=tables.plans.toes[:, :1]))
     assert steps.max() < 0.2
 
 
 def test_the_pose_before_placement_is_the_action_itself() -> None:
     """Rotations that reach placement equal the Action file's angles at that phase, in float32."""
-    scene, bank = thesis()
+    scene, tables = thesis()
     horse = settled(1.6)
     herd = horse._herd  # the pose before placement is not public
     herd.method.step(herd._state, herd._commands, herd._senses, 0.0, herd._steps)
@@ -215,4 +216,4 @@ def test_the_pose_before_placement_is_the_action_itself() -> None:
     wanted = angles_of(scene.gaits[0].action, scene.skeleton, scene.flip).rotations(np.array([cycle % 1]))[0]
     got = herd._steps.rotations[0].astype(float)
     assert np.abs(np.abs(np.sum(got * wanted, axis=-1)) - 1).max() < 1e-5
-    assert bank.toes.shape[1] == SAMPLES
+    assert tables.plans.toes.shape[1] == SAMPLES

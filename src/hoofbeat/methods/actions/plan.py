@@ -19,8 +19,8 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.maths import quat
 from hoofbeat.maths.curves import circular_min, low_pass, quintic
 from hoofbeat.maths.physics import GRAVITY
-from hoofbeat.methods.actions.gesture import SETTLED, flat_in_stance
-from hoofbeat.methods.actions.rows import ACTION, MAX_FLIGHTS, SAMPLES, SCALES
+from hoofbeat.methods.actions.feet import SETTLED, flat_in_stance
+from hoofbeat.methods.actions.tables import ACTION, MAX_FLIGHTS, SAMPLES, SCALES
 from hoofbeat.methods.actions.traction import LEVEL, thesis_speed
 
 Floats = NDArray[np.float64]
