@@ -187,10 +187,10 @@ def _style(own: Mapping, shared: Mapping) -> Style:
             source.finish((*_KINDS, DEFINITION) if source is not own else _KINDS)
             values |= {key: _value(source, key) for key in source.values if key != DEFINITION}
     missing = [key for key in ("speed", "stride", "touchdown", "duty") if key not in values]
-    known = gait if defined is not None else gait_named(gait).name
+    values["gait"] = gait if defined is not None else gait_named(gait).name
     if missing:
         raise own.fail(f"cycle {name!r} needs {', '.join(missing)}")
-    style = Style(**values | {"gait": known})
+    style = Style(**values)
     duties = all(0.05 < d < 0.95 for d in style.duty)
     if not (0 < style.speed < MOST_SPEED and 0.1 < style.stride < 5 and duties):
         raise own.fail(f"cycle {name!r}: speed, stride or duty is out of range")
