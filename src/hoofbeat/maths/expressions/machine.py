@@ -204,7 +204,7 @@ def settled(
             continue
         if op <= LAST_PAIR:
             depth -= 1
-        first = begins[depth - 1]
+        first: Int = begins[depth - 1]
         if op <= LAST_PAIR and known[depth - 1] and known[depth] and op <= LAST_ARITHMETIC:
             out[first]["value"] = combined(op, out[first]["value"], out[first + 1]["value"])
             at = first + 1

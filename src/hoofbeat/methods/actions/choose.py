@@ -67,7 +67,7 @@ def change_speed(actions: Rows, state: Row, wanted: Real, most: tuple[Real, Real
 
     actions: ACTION rows; most: acceleration and braking [m/s2].
     """
-    moving = max(state["action"], state["next"])
+    moving: Int = max(state["action"], state["next"])
     fastest = top_speed(actions[moving]) if moving > 0 else 0.0
     target = min(wanted, fastest)
     speed = state["speed"]

@@ -57,7 +57,7 @@ def begin_change(plans: Plans, state: Row, to: Int, dt: Real) -> Real:
 
     Returns the time into the step at which the body takes off [s], -1 = not.
     """
-    now = state["action"]
+    now: Int = state["action"]
     action = plans.actions[now]
     duration, _ = pace_of(action, state["speed"])
     state["duration"] = duration
@@ -86,7 +86,7 @@ def launch(plans: Plans, state: Row, flight: Int, to: Int, after: Real) -> None:
 
     `after` is the time into the step [s]; the phases are those of that moment.
     """
-    now = state["action"]
+    now: Int = state["action"]
     action = plans.actions[now]
     leaving = playing(plans.actions, now, state["cycle"], state["speed"], ONE)
     lasts = action["stop"][flight] - action["start"][flight] if flight >= 0 else 0.0
@@ -150,7 +150,7 @@ def go_on(plans: Plans, state: Row, dt: Real) -> None:
     """Advance on the ground."""
     # A horse that comes to a stand keeps its walk where it is, so that no foot lifts anew.
     if state["next"] != 0:
-        moving = max(state["action"], state["next"])
+        moving: Int = max(state["action"], state["next"])
         duration, _ = pace_of(plans.actions[moving], state["speed"])
         state["cycle"] += dt / duration
         state["next_cycle"] += dt / duration

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +53,7 @@ class Plan:
     by the cycle time squared: the sinking and rising that joins one flight to the next.
     """
 
-    row: Row
+    row: NDArray[Any]
     toes: Floats
     heights: Floats
     bounce: Floats
@@ -97,18 +98,20 @@ def make_plan(
     return Plan(row, toes, heights, _bounce(row))
 
 
-def _scales(row: Row) -> Floats:
+def _scales(row: NDArray[Any]) -> Floats:
     return np.linspace(0, float(row["scale_max"]), SCALES)
 
 
-def _stand(row: Row, toes: Floats, cycle: float) -> None:
+def _stand(row: NDArray[Any], toes: Floats, cycle: float) -> None:
     row["duration"], row["speed"], row["power"] = (cycle, cycle), (0, 0), 1
     row["stride"], row["scale_max"], row["grounded"] = 1e-6, 1, 1
     row["duty"], row["travel"] = 1, 1
     row["place"] = toes.mean(axis=0)[:, [0, 2]]
 
 
-def _move(row: Row, legs: Rows, positions: Floats, toes: Floats, flights: Floats, pace: Pace) -> None:
+def _move(
+    row: NDArray[Any], legs: Rows, positions: Floats, toes: Floats, flights: Floats, pace: Pace
+) -> None:
     row["duration"], row["speed"], row["power"] = pace.durations, pace.speeds, pace.power
     row["scale_max"] = pace.widen
     flown = flights[flights[:, 0] > 0]
@@ -205,7 +208,7 @@ def _place(leg: Row, positions: Floats, toe: Floats, begin: float, end: float) -
     return float(toe[inside, 0].mean()), float(below + np.clip(toe[inside, 2].mean() - below, -most, most))
 
 
-def _set_flights(row: Row, flown: Floats) -> None:
+def _set_flights(row: NDArray[Any], flown: Floats) -> None:
     """Each flight lasts its window and then until the first foot of the plan comes down (R6)."""
     count = min(len(flown), MAX_FLIGHTS)
     row["flights"], row["grounded"] = count, 1
@@ -216,7 +219,7 @@ def _set_flights(row: Row, flown: Floats) -> None:
         row["grounded"] -= row["stop"][k] - start
 
 
-def _heights(row: Row, legs: Rows, tops: Floats, hooves: Floats, scale: float) -> Floats:
+def _heights(row: NDArray[Any], legs: Rows, tops: Floats, hooves: Floats, scale: float) -> Floats:
     """Height of the root joint (K,) [m] at which every planted foot is within reach, smooth."""
     phase = np.arange(SAMPLES) / SAMPLES
     ceiling = np.full(SAMPLES, np.inf)
@@ -243,7 +246,7 @@ def _heights(row: Row, legs: Rows, tops: Floats, hooves: Floats, scale: float) -
     return low_pass(circular_min(filled, SMOOTH), SMOOTH / 2)
 
 
-def _bounce(row: Row) -> Floats:
+def _bounce(row: NDArray[Any]) -> Floats:
     """Vertical motion while grounded that meets both flights with their own velocity (K,) [m/s2].
 
     In the air the body rises and falls as g allows; on the ground a cubic joins landing to take-off.
