@@ -9,8 +9,8 @@ import numpy as np
 
 from hoofbeat import Command, Horse
 from hoofbeat.formats.scenefile import read_scene
-from hoofbeat.methods.actions.bank import make_bank
-from hoofbeat.methods.actions.method import ActionsMethod
+from hoofbeat.methods.actions.build import make_tables
+from hoofbeat.methods.actions.method import MAX_TURN, ActionsMethod
 from hoofbeat.methods.actions.traction import thesis_slide, thesis_speed
 
 #: Gait, printed speed [m/s], printed Action duration [s], commanded speed of our check [m/s].
@@ -40,7 +40,7 @@ def ridden(speed: float, lock: bool) -> tuple[str, float, float, float, float]:
     way = np.linalg.norm(frame.root.position - start.root.position)
     herd = horse._herd  # the clock is not public
     duration = float(herd._state["duration"][0])
-    row = cast(ActionsMethod, herd.method).bank.rows[herd.gaits.index(str(frame.gait))]
+    row = cast(ActionsMethod, herd.method).tables.plans.actions[herd.gaits.index(str(frame.gait))]
     return str(frame.gait), float(way) / 10, duration, speed * duration / row["stride"], _slide(places, downs)
 
 
@@ -62,7 +62,7 @@ def _slide(places: list[np.ndarray], downs: list[np.ndarray]) -> float:
 def table() -> list[str]:
     """The lines of the table."""
     scene = read_scene()
-    bank = make_bank(scene)
+    plans = make_tables(scene, MAX_TURN).plans
     lines = [
         "| gait | printed: speed at duration | its rule at 1000 Hz | at 60 Hz | its slide | asked | ours | "
         "cycle | stride scale | slide | slide, locks off |",
@@ -71,7 +71,7 @@ def table() -> list[str]:
     for gait, speed, duration, asked in ROWS:
         k = [g.name for g in scene.gaits].index(gait) + 1
         flights = np.array(scene.gaits[k - 1].action.flights, float).reshape(-1, 2)
-        toes = bank.toes[k].astype(float)
+        toes = plans.toes[k].astype(float)
         fine, coarse = thesis_speed(toes, flights, duration), thesis_speed(toes, flights, duration, DT)
         slid = thesis_slide(toes, flights, duration) * 1000
         found, reached, cycle, scale, slide = ridden(asked, lock=True)

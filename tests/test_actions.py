@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
 
 from hoofbeat import Command, Horse
 from hoofbeat.formats.scenefile import Scene, read_scene
-from hoofbeat.methods.actions.bank import Bank, angles_of, make_bank
-from hoofbeat.methods.actions.rows import SAMPLES
+from hoofbeat.methods.actions.build import angles_of, make_tables
+from hoofbeat.methods.actions.method import MAX_TURN
+from hoofbeat.methods.actions.tables import SAMPLES, Tables
 from hoofbeat.methods.actions.traction import thesis_slide, thesis_speed
-from riding import Ride, ride, settled
+from riding import Ride, ride
+from riding import settled as settled_with
 
 #: Table 4.1: what is commanded, and the gait that it must give.
 TABLE = ((1.6, "walk"), (3.3, "walk"), (3.6, "trot"), (5.6, "trot"), (5.9, "gallop"), (9.4, "gallop"))
 GRAVITY = 9.81
+
+
+settled = partial(settled_with, method="actions")
 
 
 @cache
@@ -25,9 +30,9 @@ def steady(speed: float) -> Ride:
 
 
 @cache
-def thesis() -> tuple[Scene, Bank]:
+def thesis() -> tuple[Scene, Tables]:
     scene = read_scene()
-    return scene, make_bank(scene)
+    return scene, make_tables(scene, MAX_TURN)
 
 
 @pytest.mark.parametrize(("speed", "gait"), TABLE)
@@ -119,7 +124,7 @@ def check_flight(seen: Ride) -> None:
 
 def test_root_speed_has_no_steps() -> None:
     """From a stand to a gallop and back: acceleration stays what the scene allows."""
-    seen = ride(Horse(), [(Command(speed=9.4), 6.0), (Command(speed=0.0), 6.0)])
+    seen = ride(Horse("actions"), [(Command(speed=9.4), 6.0), (Command(speed=0.0), 6.0)])
     speed = np.linalg.norm(np.diff(seen.roots, axis=0), axis=1) / seen.dt
     scene, _ = thesis()
     # The frame of a landing is part flight, part push, so that one step may show a quarter more.
@@ -149,7 +154,7 @@ def test_turning_on_the_spot_steps_the_feet() -> None:
 
 
 def test_a_pinned_gait_holds_its_band() -> None:
-    horse = Horse()
+    horse = Horse("actions")
     seen = ride(horse, [(Command(speed=9.0, gait="trot"), 8.0)])
     assert seen.gaits[-1] == "trot"
     assert "gallop" not in seen.gaits
@@ -165,12 +170,32 @@ def test_stopping_at_any_moment_ends_square_on_four_feet() -> None:
         assert seen.gaits[-1] == "stand"
         assert seen.contacts[-1].all()
         # The feet stand where the idle Action has them, give or take a step not worth taking.
-        rest = Horse().frame().positions
+        rest = Horse("actions").frame().positions
         toes = [leg.toe for leg in horse.skeleton.legs]
         yaw = seen.yaws[-1]
         local = seen.toes[-1] - seen.roots[-1]
         ahead = local[:, 0] * np.sin(yaw) + local[:, 2] * np.cos(yaw)
         assert np.abs(ahead - rest[toes, 2]).max() < 0.07
+
+
+@pytest.mark.parametrize("speed", [0.8, 1.6, 3.0])
+def test_a_horse_that_has_halted_stands_at_once(speed: float) -> None:
+    """Though it may still set its last feet down square; and until then it says where it is going."""
+    for start_at in np.linspace(0, 0.8, 5):
+        horse = settled(speed, seconds=3 + start_at)
+        frames = [horse.step(Command()) for _ in range(360)]
+        halted = next(n for n, frame in enumerate(frames) if float(frame.speed) < 0.02)
+        assert {frame.gait for frame in frames[halted + 30 :]} == {"stand"}
+        assert {frame.gait for frame in frames[: halted - 1]} == {"walk"}
+        assert {frame.going_to for frame in frames} == {"stand"}
+
+
+def test_it_says_the_gait_it_makes_and_the_one_it_goes_to() -> None:
+    horse = settled(1.5)
+    frames = [horse.step(Command(speed=8.0)) for _ in range(480)]
+    assert {frame.going_to for frame in frames} == {"gallop"}
+    made = [frame.gait for frame in frames]
+    assert list(dict.fromkeys(made)) == ["walk", "trot", "gallop"]
 
 
 def test_without_locks_it_goes_as_the_thesis_did_and_slides() -> None:
@@ -187,27 +212,27 @@ THESIS_ROWS = ((1, 1.4, 1.6), (1, 0.6, 3.4), (2, 0.9, 3.52), (2, 0.6, 5.74), (3,
 def test_the_printed_traction_rule_gives_nearly_the_printed_speeds(
     action: int, duration: float, printed: float
 ) -> None:
-    scene, bank = thesis()
+    scene, tables = thesis()
     flights = np.array(scene.gaits[action - 1].action.flights, float).reshape(-1, 2)
-    found = thesis_speed(bank.toes[action].astype(float), flights, duration)
+    found = thesis_speed(tables.plans.toes[action].astype(float), flights, duration)
     assert found == pytest.approx(printed, rel=0.13)
-    assert thesis_slide(bank.toes[action].astype(float), flights, duration) > 0
+    assert thesis_slide(tables.plans.toes[action].astype(float), flights, duration) > 0
 
 
 def test_plan_tables_are_periodic_and_stances_lie_outside_flights() -> None:
-    _, bank = thesis()
-    for row in bank.rows[1:]:
+    _, tables = thesis()
+    for row in tables.plans.actions[1:]:
         begin = row["centre"] - row["duty"] / 2
         for k in range(int(row["flights"])):
             into = (row["start"][k] - begin) % 1
             assert (into >= row["duty"] - 1e-6).all(), "a foot is down when the body takes off"
-    steps = np.abs(np.diff(bank.toes, axis=1, append=bank.toes[:, :1]))
+    steps = np.abs(np.diff(tables.plans.toes, axis=1, append=tables.plans.toes[:, :1]))
     assert steps.max() < 0.2
 
 
 def test_the_pose_before_placement_is_the_action_itself() -> None:
     """Rotations that reach placement equal the Action file's angles at that phase, in float32."""
-    scene, bank = thesis()
+    scene, tables = thesis()
     horse = settled(1.6)
     herd = horse._herd  # the pose before placement is not public
     herd.method.step(herd._state, herd._commands, herd._senses, 0.0, herd._steps)
@@ -215,4 +240,4 @@ def test_the_pose_before_placement_is_the_action_itself() -> None:
     wanted = angles_of(scene.gaits[0].action, scene.skeleton, scene.flip).rotations(np.array([cycle % 1]))[0]
     got = herd._steps.rotations[0].astype(float)
     assert np.abs(np.abs(np.sum(got * wanted, axis=-1)) - 1).max() < 1e-5
-    assert bank.toes.shape[1] == SAMPLES
+    assert tables.plans.toes.shape[1] == SAMPLES

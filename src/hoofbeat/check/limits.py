@@ -204,7 +204,8 @@ def beats_limit(gait: Gait) -> Limit:
 
 def suspensions_limit(gait: Gait) -> Limit:
     """Times a stride with all feet in the air."""
-    return Limit(*SUSPENSIONS[family(gait.name)], _source(gait))
+    most = gait.suspensions + 0.3
+    return Limit(*SUSPENSIONS.get(family(gait.name), (gait.suspensions - 0.5, most)), _source(gait))
 
 
 def foot_limit(name: str, hip: float, hoof: bool) -> Limit:

@@ -15,8 +15,14 @@ from numpy.typing import NDArray
 
 from hoofbeat.check.activity import jumps_of
 from hoofbeat.check.motion import Motion
+from hoofbeat.gaits.gait import GAITS, family_of
 from hoofbeat.maths.physics import GRAVITY
 
+#: Gaits that the rules below tell apart, by family; what else is in the table of gaits is known by its
+#: touchdowns and duty, which may lie this far off the table's [strides].
+RULED = ("stand", "walk", "amble", "rack", "trot", "canter", "gallop")
+ADDED = tuple(gait for gait in GAITS.values() if family_of(gait.name) not in RULED)
+NEAR, NEAR_DUTY = 0.08, 0.07
 #: Every gait that a stride can be given, slow to fast.
 NAMES = (
     "stand",
@@ -31,6 +37,7 @@ NAMES = (
     "gallop-right",
     "rotary-gallop-left",
     "rotary-gallop-right",
+    *(gait.name for gait in ADDED),
     "jump",
     "transition",
 )
@@ -100,6 +107,11 @@ def gait_of(touchdown: Floats, duty: Floats, froude: float = math.inf) -> str:
     lf, rf, lh, rh = touchdown
     known = duty[np.isfinite(duty)]
     stands = float(known.mean()) if len(known) else 0.0
+    for gait in ADDED:
+        low, high = gait.duty[0] - NEAR_DUTY, gait.duty[1] + NEAR_DUTY
+        off = max(abs(apart(float(t) - wanted)) for t, wanted in zip(touchdown, gait.touchdown, strict=True))
+        if off <= NEAR and low <= stands <= high:
+            return gait.name
     if max(abs(apart(rh - lh - 0.5)), abs(apart(rf - lf - 0.5))) > SYMMETRIC:
         return _leaping(touchdown, stands)
     lag = lateral_lag(touchdown)

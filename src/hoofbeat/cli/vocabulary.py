@@ -6,42 +6,10 @@ from __future__ import annotations
 from hoofbeat.errors import HoofbeatError, nearest
 from hoofbeat.gaits.gait import ALIASES
 from hoofbeat.gaits.gait import LEADS as TABLED_LEADS
+from hoofbeat.methods.catalog import method_info
 
 #: Every method with its gaits; the first that has a gait makes it where no method is said.
-GAITS_OF = {
-    "actions": ("stand", "walk", "trot", "gallop"),
-    "timewarp": (
-        "stand",
-        "walk",
-        "amble",
-        "trot",
-        "rack",
-        "canter-left",
-        "canter-right",
-        "gallop-left",
-        "gallop-right",
-    ),
-    "froude": (
-        "stand",
-        "walk",
-        "trot",
-        "canter-left",
-        "canter-right",
-        "gallop-left",
-        "gallop-right",
-    ),
-    "neural": (
-        "stand",
-        "walk",
-        "amble",
-        "trot",
-        "rack",
-        "canter-left",
-        "canter-right",
-        "gallop-left",
-        "gallop-right",
-    ),
-}
+GAITS_OF = {name: method_info(name).gaits for name in ("actions", "timewarp", "froude", "neural")}
 METHODS = tuple(GAITS_OF)
 GAITS = tuple(dict.fromkeys(gait for gaits in GAITS_OF.values() for gait in gaits))
 LEADS = ("left", "right")

@@ -14,7 +14,7 @@ from hoofbeat.errors import FileError
 from hoofbeat.formats import files
 from hoofbeat.formats.arrays import pack_arrays, unpack_arrays
 from hoofbeat.gaits.cycle import FEATURES, LEG_ROWS, TRUNK_ROWS, Cycle, mirrored
-from hoofbeat.gaits.gait import LEADS
+from hoofbeat.gaits.gait import lead_of
 from hoofbeat.shipped import DATA
 
 #: The shipped database.
@@ -55,7 +55,7 @@ def both_leads(cycles: Sequence[Cycle]) -> tuple[Cycle, ...]:
     out: list[Cycle] = []
     for cycle in cycles:
         out.append(cycle)
-        if cycle.family in LEADS:
+        if lead_of(cycle.gait):
             out.append(mirrored(cycle))
     return tuple(out)
 

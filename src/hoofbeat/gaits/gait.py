@@ -1,18 +1,18 @@
 """Gait: when each foot lands and how long it stands, for the gaits of the horse.
 
-Orders and beats after Muybridge, whose words amble and rack are kept; touchdowns of walk and trot agree
-with the Vienna Horse Data Collection (Haflingers on a treadmill). Duties: walk and trot from the same
-recordings, gallop after Witte, Hirst and Wilson 2006 (J Exp Biol 209:4389). Change of walk to trot after
-Griffin, Kram, Wickler and Hoyt 2004 (J Exp Biol 207:4215), of trot to canter after Wickler, Hoyt, Cogger
-and McGuire 2002 (EVJ Suppl 34:126), speeds of the toelt after a study of 23 Icelandics (EVJ 2001).
+The gaits are data: the parameter files in data/gaits say what each is and where its numbers are from, and
+the authoring command (`python -m hoofbeat.offline.author`) writes their table, which is read here.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import MappingProxyType
 
 from hoofbeat.errors import UnknownGait
+from hoofbeat.shipped import DATA
 
 Four = tuple[float, float, float, float]
 Range = tuple[float, float]
@@ -47,36 +47,28 @@ def mirrored(gait: Gait, name: str) -> Gait:
 #: Feet that land within this part of a stride of each other sound as one beat.
 TOGETHER = 0.06
 
-_STAND = Gait("stand", 0, (0.0, 0.0, 0.0, 0.0), (1.0, 1.0), 0, (0.0, 0.0))
-_WALK = Gait("walk", 4, (0.25, 0.75, 0.0, 0.5), (0.60, 0.68), 0, (0.8, 2.0))
-# Even beats or lateral couplets: the fore lands 0.22 to 0.25 after its hind.
-_AMBLE = Gait("amble", 4, (0.235, 0.735, 0.0, 0.5), (0.40, 0.50), 0, (2.0, 3.1))
-# Hind first by up to 0.02 (Holmstroem et al.: 30 ms of 794).
-_TROT = Gait("trot", 2, (0.49, 0.99, 0.0, 0.5), (0.30, 0.47), 2, (2.6, 5.5))
-# The fore lands with its hind or up to 0.06 after it.
-_RACK = Gait("rack", 2, (0.03, 0.53, 0.0, 0.5), (0.35, 0.45), 2, (4.0, 6.5))
-# RH, then LH with RF, then LF; from the right hind on: 0, 0.31, 0.36, 0.55.
-_CANTER_LEFT = Gait("canter-left", 3, (0.24, 0.05, 0.0, 0.69), (0.32, 0.42), 1, (4.5, 8.0))
-# Transverse: LH, RH, LF, RF, then the flight, the feet gathered.
-_GALLOP_RIGHT = Gait("gallop-right", 4, (0.36, 0.55, 0.0, 0.14), (0.18, 0.29), 1, (7.5, 18.0))
 
+def _read(path: Path) -> MappingProxyType[str, Gait]:
+    rows = json.loads(path.read_text(encoding="utf-8"))["gaits"]
+    return MappingProxyType(
+        {
+            row["name"]: Gait(
+                row["name"],
+                row["beats"],
+                tuple(row["touchdown"]),
+                tuple(row["duty"]),
+                row["suspensions"],
+                tuple(row["speed"]),
+            )
+            for row in rows
+        }
+    )
+
+
+#: The table of gaits that the authoring command writes, from the parameter files beside it.
+GAIT_TABLE = DATA / "gaits" / "gaits.json"
 #: Every gait by name, slow to fast; canter and gallop are named by the fore that leads.
-GAITS = MappingProxyType(
-    {
-        gait.name: gait
-        for gait in (
-            _STAND,
-            _WALK,
-            _AMBLE,
-            _TROT,
-            _RACK,
-            _CANTER_LEFT,
-            mirrored(_CANTER_LEFT, "canter-right"),
-            mirrored(_GALLOP_RIGHT, "gallop-left"),
-            _GALLOP_RIGHT,
-        )
-    }
-)
+GAITS = _read(GAIT_TABLE)
 
 #: Other words for gaits: Muybridge's and present ones.
 ALIASES = MappingProxyType(
@@ -89,9 +81,6 @@ ALIASES = MappingProxyType(
         "tölt": "amble",
     }
 )
-#: The lead that is meant where none is said, as the gait is commonly tabulated.
-LEADS = MappingProxyType({"canter": "canter-left", "gallop": "gallop-right"})
-
 
 #: Endings of the names of gaits that have a lead, and the sign of each: 1 = left, -1 = right.
 SIDES = MappingProxyType({"-left": 1, "-right": -1})
@@ -110,6 +99,12 @@ def lead_of(name: str) -> int:
 def other_lead(name: str) -> str:
     """The name on the other lead; a name without one stays as it is."""
     return name.replace("left", "right") if "left" in name else name.replace("right", "left")
+
+
+#: The lead that is meant where none is said, as the gait is commonly tabulated.
+LEADS = MappingProxyType(
+    {family_of(name): name for name in GAITS if lead_of(name) > 0} | {"gallop": "gallop-right"}
+)
 
 
 def gait_named(name: str) -> Gait:

@@ -20,6 +20,7 @@ from os import PathLike
 from typing import Any
 
 from hoofbeat.errors import HoofbeatError, UnknownMethod, UnknownOption
+from hoofbeat.gaits.gait import GAITS
 
 #: The entry-point group by which other packages add methods.
 GROUP = "hoofbeat.methods"
@@ -81,7 +82,7 @@ OWN = (
         "timewarp",
         "authored strides at any speed, each leg in its own time",
         "hoofbeat.methods.timewarp.method",
-        _ALL,
+        tuple(GAITS),
         terrain=True,
     ),
     MethodInfo(

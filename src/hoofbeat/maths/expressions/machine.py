@@ -14,8 +14,7 @@ import numpy as np
 from hoofbeat.maths.curves import HALF, ONE, TWO, ZERO, bias, gain, power_bias, power_gain, wrap
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.noise import coherent
-
-Scalar = Any  # a NumPy or Numba floating scalar, float32 or float64
+from hoofbeat.maths.types import Flags, Floats, Int, Ints, Real, Row, Rows
 
 #: Values that a program may hold at once.
 MAX_STACK = 16
@@ -25,36 +24,40 @@ LIMIT = np.float32(4096.0)
 QUARTER = np.float32(0.25)
 DEGREES = np.float32(360.0)
 
-# Opcodes. Those ending in C carry what the expression gave as a literal in the instruction itself.
+# Opcodes, in three groups: those that push a value, those that combine two, and those that change one.
+# Those ending in C have what the expression gave as a literal in the instruction itself.
 PUSH = 0
 TIME = 1
-ADD = 2
-SUB = 3
-MUL = 4
-SINE = 5
-COSINE = 6
-NOISE = 7
-BIAS = 8
-GAIN = 9
-SINE_C = 10
-NOISE_C = 11
-BIAS_C = 12
-GAIN_C = 13
-FROUDE = 14
-DIV = 15
-SQRT = 16
-LOG = 17
-SIN = 18
-COS = 19
-SIN_C = 20
-MIN = 21
-MAX = 22
+FROUDE = 2
+SINE_C = 3
+SIN_C = 4
+NOISE_C = 5
+LAST_PUSH = NOISE_C
+ADD = 6
+SUB = 7
+MUL = 8
+DIV = 9
+MIN = 10
+MAX = 11
+LAST_ARITHMETIC = MAX
+BIAS = 12
+GAIN = 13
+LAST_PAIR = GAIN
+SINE = 14
+COSINE = 15
+SIN = 16
+COS = 17
+NOISE = 18
+BIAS_C = 19
+GAIN_C = 20
+SQRT = 21
+LOG = 22
 #: Logarithms are taken of nothing smaller: -13.8 at the least.
 SMALLEST = np.float32(1e-6)
 
 
 def instruction_dtype(real: Any) -> np.dtype[Any]:
-    """One instruction: opcode, whole number of waves (or noise steps) a cycle, literal."""
+    """One instruction: opcode, whole number of waves (or noise steps) a cycle, literal; real: their type."""
     return np.dtype([("op", np.int32), ("waves", real), ("value", real)], align=True)
 
 
@@ -64,7 +67,7 @@ INSTRUCTION64 = instruction_dtype(np.float64)
 
 
 @kernel(inline=True)
-def wave(turns: Scalar) -> Any:
+def wave(turns: Real) -> Real:
     """(1 + sin(2 pi turns)) / 2, in [0, 1].
 
     Folded first to a quarter turn either way, where sin has the same values: that keeps float32
@@ -77,21 +80,21 @@ def wave(turns: Scalar) -> Any:
 
 
 @kernel(inline=True)
-def held(value: Scalar) -> Any:
+def held(value: Real) -> Real:
     """A value inside -LIMIT..LIMIT."""
     return np.minimum(np.maximum(value, -LIMIT), LIMIT)
 
 
 @kernel(inline=True)
-def quotient(a: Scalar, b: Scalar) -> Any:
+def quotient(a: Real, b: Real) -> Real:
     """a / b held inside the limits: something over nothing is the limit, nothing over nothing is 0."""
     return held(a / b) if b != ZERO else (LIMIT if a > ZERO else (-LIMIT if a < ZERO else ZERO))
 
 
 @kernel(inline=True)
 def run_program(
-    code: Any, start: Any, stop: Any, phase: Scalar, cycles: Scalar, seed: Any, stack: Any, froude: Scalar
-) -> Any:
+    code: Rows, start: Int, stop: Int, phase: Real, cycles: Real, seed: Int, stack: Floats, froude: Real
+) -> Real:
     """Value of the program code[start:stop] at one moment of one character.
 
     code (M,) of INSTRUCTION32 with phase, stack and froude float32, or of INSTRUCTION64 with float64;
@@ -104,84 +107,83 @@ def run_program(
     depth = 0
     for at in range(start, stop):
         op = code[at]["op"]
-        value = code[at]["value"]
-        if op == SINE_C:
+        if op <= LAST_PUSH:
             stack[depth] = top
             depth += 1
-            top = wave(code[at]["waves"] * phase + value)
-        elif op == BIAS_C:
-            top = np.minimum(power_bias(top, value), LIMIT)
-        elif op == PUSH:
-            stack[depth] = top
-            depth += 1
-            top = value
-        elif op == ADD:
+            if op == FROUDE:
+                top = froude
+            elif op == NOISE_C:
+                # Through the spare slot, which turns the float64 into the program's own precision.
+                stack[0] = _noise(code[at]["waves"], cycles + code[at]["value"], seed)
+                top = stack[0]
+            else:
+                top = pushed(code[at], phase)
+        elif op <= LAST_PAIR:
             depth -= 1
-            top = held(stack[depth] + top)
-        elif op == SUB:
-            depth -= 1
-            top = held(stack[depth] - top)
-        elif op == MUL:
-            depth -= 1
-            top = held(stack[depth] * top)
-        elif op == GAIN_C:
-            top = power_gain(top, value)
-        elif op == SINE:
-            top = wave(code[at]["waves"] * phase + top)
-        elif op == COSINE:
-            top = wave(code[at]["waves"] * phase + top + QUARTER)
+            stack[0] = combined(op, stack[depth], top)
+            top = stack[0]
         elif op == NOISE:
-            # Through the spare slot, which turns the float64 into the program's own precision.
             stack[0] = _noise(code[at]["waves"], cycles + top, seed)
             top = stack[0]
-        elif op == NOISE_C:
-            stack[depth] = top
-            depth += 1
-            stack[0] = _noise(code[at]["waves"], cycles + value, seed)
-            top = stack[0]
-        elif op == BIAS:
-            depth -= 1
-            top = np.minimum(bias(stack[depth], top), LIMIT)
-        elif op == GAIN:
-            depth -= 1
-            top = gain(stack[depth], top)
-        elif op == SIN_C:
-            stack[depth] = top
-            depth += 1
-            top = TWO * wave(code[at]["waves"] * phase + value) - ONE
-        elif op == FROUDE:
-            stack[depth] = top
-            depth += 1
-            top = froude
-        elif op == DIV:
-            depth -= 1
-            stack[0] = quotient(stack[depth], top)  # through the spare slot, which keeps the precision
-            top = stack[0]
-        elif op == MIN:
-            depth -= 1
-            top = np.minimum(stack[depth], top)
-        elif op == MAX:
-            depth -= 1
-            top = np.maximum(stack[depth], top)
-        elif op == SQRT:
-            top = np.sqrt(np.maximum(top, ZERO))
-        elif op == LOG:
-            top = np.log(np.maximum(top, SMALLEST))
-        elif op == SIN:
-            top = TWO * wave(code[at]["waves"] * phase + top) - ONE
-        elif op == COS:
-            top = TWO * wave(code[at]["waves"] * phase + top + QUARTER) - ONE
         else:
-            stack[depth] = top
-            depth += 1
-            top = phase
+            top = changed(code[at], phase, top)
     return top
+
+
+@kernel(inline=True)
+def pushed(instruction: Row, phase: Real) -> Real:
+    """The value that PUSH, TIME, SINE_C or SIN_C pushes."""
+    op, value = instruction["op"], instruction["value"]
+    if op == SINE_C:
+        return wave(instruction["waves"] * phase + value)
+    if op == PUSH:
+        return value
+    if op == SIN_C:
+        return TWO * wave(instruction["waves"] * phase + value) - ONE
+    return phase
+
+
+@kernel(inline=True)
+def combined(op: Int, a: Real, b: Real) -> Real:
+    """One value of two."""
+    if op == ADD:
+        return held(a + b)
+    if op == SUB:
+        return held(a - b)
+    if op == MUL:
+        return held(a * b)
+    if op == BIAS:
+        return np.minimum(bias(a, b), LIMIT)
+    if op == GAIN:
+        return gain(a, b)
+    if op == DIV:
+        return quotient(a, b)
+    return np.minimum(a, b) if op == MIN else np.maximum(a, b)
+
+
+@kernel(inline=True)
+def changed(instruction: Row, phase: Real, top: Real) -> Real:
+    """What a value becomes by an instruction that changes one, but for NOISE."""
+    op, waves, value = instruction["op"], instruction["waves"], instruction["value"]
+    if op == BIAS_C:
+        return np.minimum(power_bias(top, value), LIMIT)
+    if op == GAIN_C:
+        return power_gain(top, value)
+    if op == SINE:
+        return wave(waves * phase + top)
+    if op == COSINE:
+        return wave(waves * phase + top + QUARTER)
+    if op == SIN:
+        return TWO * wave(waves * phase + top) - ONE
+    if op == COS:
+        return TWO * wave(waves * phase + top + QUARTER) - ONE
+    return np.sqrt(np.maximum(top, ZERO)) if op == SQRT else np.log(np.maximum(top, SMALLEST))
 
 
 @kernel
 def settled(
-    code: Any, start: Any, stop: Any, froude: Scalar, out: Any, at: Any, begins: Any, known: Any
-) -> Any:
+    code: Rows, start: Int, stop: Int, froude: Real, out: Rows, at: Int, begins: Ints, known: Flags
+) -> Int:
     """Write the program code[start:stop] for one Froude number to out[at:]; where it ends there.
 
     What depends on nothing but the Froude number becomes a literal, so that a kernel that runs a program
@@ -193,63 +195,40 @@ def settled(
     for k in range(start, stop):
         op = code[k]["op"]
         out[at]["op"], out[at]["waves"], out[at]["value"] = op, code[k]["waves"], code[k]["value"]
-        if op == PUSH or op == FROUDE or op == TIME or op == SINE_C or op == NOISE_C or op == SIN_C:
+        if op <= LAST_PUSH:
             if op == FROUDE:
                 out[at]["op"], out[at]["value"] = PUSH, froude
             begins[depth], known[depth] = at, op == PUSH or op == FROUDE
             depth += 1
             at += 1
-        elif (op >= ADD and op <= MUL) or op == DIV or op == MIN or op == MAX or op == BIAS or op == GAIN:
+            continue
+        if op <= LAST_PAIR:
             depth -= 1
-            first = begins[depth - 1]
-            if known[depth - 1] and known[depth] and op != BIAS and op != GAIN:
-                a, b = out[first]["value"], out[first + 1]["value"]
-                if op == ADD:
-                    a = held(a + b)
-                elif op == SUB:
-                    a = held(a - b)
-                elif op == MUL:
-                    a = held(a * b)
-                elif op == MIN:
-                    a = np.minimum(a, b)
-                elif op == MAX:
-                    a = np.maximum(a, b)
-                else:
-                    a = quotient(a, b)
-                out[first]["value"] = a
-                at = first + 1
-            else:
-                known[depth - 1] = False
-                at += 1
-        else:
-            first = begins[depth - 1]
+        first: Int = begins[depth - 1]
+        if op <= LAST_PAIR and known[depth - 1] and known[depth] and op <= LAST_ARITHMETIC:
+            out[first]["value"] = combined(op, out[first]["value"], out[first + 1]["value"])
+            at = first + 1
+        elif known[depth - 1] and (op == SIN or op == COS):
             value = out[first]["value"]
-            if known[depth - 1] and op == SQRT:
-                out[first]["value"] = np.sqrt(np.maximum(value, ZERO))
-            elif known[depth - 1] and op == LOG:
-                out[first]["value"] = np.log(np.maximum(value, SMALLEST))
-            elif known[depth - 1] and op == BIAS_C:
-                out[first]["value"] = np.minimum(power_bias(value, code[k]["value"]), LIMIT)
-            elif known[depth - 1] and op == GAIN_C:
-                out[first]["value"] = power_gain(value, code[k]["value"])
-            elif known[depth - 1] and (op == SIN or op == COS):
-                turns = value if op == SIN else value + QUARTER
-                out[first]["op"], out[first]["waves"], out[first]["value"] = SIN_C, code[k]["waves"], turns
-                known[depth - 1] = False
-            else:
-                known[depth - 1] = False
-                at += 1
+            turns = value if op == SIN else value + QUARTER
+            out[first]["op"], out[first]["waves"], out[first]["value"] = SIN_C, code[k]["waves"], turns
+            known[depth - 1] = False
+        elif known[depth - 1] and op >= BIAS_C:
+            out[first]["value"] = changed(code[k], ZERO, out[first]["value"])
+        else:
+            known[depth - 1] = False
+            at += 1
     return at
 
 
 @kernel(inline=True)
-def _noise(steps: Scalar, cycles: Scalar, seed: Any) -> Any:
+def _noise(steps: Real, cycles: Real, seed: Int) -> Real:
     # Each number of steps has its own stream: noise2 is not noise1 played faster.
     return coherent(np.float64(steps) * cycles, seed, np.int64(steps))
 
 
 @kernel
-def run_programs(code: Any, starts: Any, moments: Any, seeds: Any, stack: Any, out: Any) -> None:
+def run_programs(code: Rows, starts: Ints, moments: Floats, seeds: Ints, stack: Floats, out: Floats) -> None:
     """All programs for all moments: out[i, p].
 
     code as in `run_program`; starts (P + 1,) int; moments (N, 3) float64: phase, cycles and Froude number;

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from hoofbeat.formats.scenefile import THESIS_HORSE, Scene, read_scene
 from hoofbeat.maths.noise import hash32
-from hoofbeat.methods.actions.bank import make_bank
-from hoofbeat.methods.actions.rows import STATE
+from hoofbeat.methods.actions.build import make_tables
+from hoofbeat.methods.actions.state import STATE
 from hoofbeat.methods.actions.step import step_actions
 from hoofbeat.records import Steps
 
@@ -37,14 +37,12 @@ class ActionsMethod:
         self.scene = scene
         self.skeleton = scene.skeleton
         self.gaits = ("stand", *(gait.name for gait in scene.gaits))
-        self.bank = make_bank(scene)
-        rows = self.bank.rows
-        self.bands: NDArray[np.float64] = np.array(rows["speed"])
+        self.tables = make_tables(scene, MAX_TURN)
+        self.bands: NDArray[np.float64] = np.array(self.tables.plans.actions["speed"])
         # The fastest gait may be asked for all that its widened stride gives.
-        self.bands[-1, 1] = max(
-            self.bands[-1, 1], rows[-1]["scale_max"] * rows[-1]["stride"] / rows[-1]["duration"][1]
-        )
-        self._limits = np.array([scene.acceleration, scene.braking, MAX_TURN])
+        fastest = self.tables.plans.actions[-1]
+        top = fastest["scale_max"] * fastest["stride"] / fastest["duration"][1]
+        self.bands[-1, 1] = max(self.bands[-1, 1], top)
 
     def init(self, state: NDArray[Any], ids: NDArray[np.int64], seed: int) -> None:
         """Stand, each character with its own stream of noise."""
@@ -53,7 +51,7 @@ class ActionsMethod:
             row["seed"] = hash32(seed, int(character), 0)
         state["next"] = -1
         state["duration"] = 1.0
-        state["flight_time"] = 1.0
+        state["flight"]["flight_time"] = 1.0
         state["blend_time"] = 1.0
         state["contact"] = True
 
@@ -61,15 +59,4 @@ class ActionsMethod:
         self, state: NDArray[Any], command: NDArray[Any], sense: NDArray[Any], dt: float, out: Steps
     ) -> None:
         """One step for all characters; see `Method.step`."""
-        bank = self.bank
-        step_actions(
-            (bank.rows, bank.toes, bank.heights, bank.bounce),
-            (bank.slots, bank.first, bank.code, bank.base, bank.active),
-            self._limits,
-            state,
-            command,
-            sense,
-            dt,
-            out.rotations,
-            out.rows,
-        )
+        step_actions(self.tables, state, command, sense, dt, out.rotations, out.rows)

@@ -19,8 +19,9 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.maths import quat
 from hoofbeat.maths.curves import circular_min, low_pass, quintic
 from hoofbeat.maths.physics import GRAVITY
-from hoofbeat.methods.actions.gesture import SETTLED, flat_in_stance
-from hoofbeat.methods.actions.rows import ACTION, MAX_FLIGHTS, SAMPLES, SCALES
+from hoofbeat.maths.types import Row, Rows
+from hoofbeat.methods.actions.feet import SETTLED, flat_in_stance
+from hoofbeat.methods.actions.tables import ACTION, MAX_FLIGHTS, SAMPLES, SCALES
 from hoofbeat.methods.actions.traction import LEVEL, thesis_speed
 
 Floats = NDArray[np.float64]
@@ -70,7 +71,7 @@ class Pace:
 
 def make_plan(
     skeleton: Skeleton,
-    legs: NDArray[Any],
+    legs: Rows,
     rotations: Floats,
     flights: Floats,
     pace: Pace | None,
@@ -97,18 +98,20 @@ def make_plan(
     return Plan(row, toes, heights, _bounce(row))
 
 
-def _scales(row: Any) -> Floats:
+def _scales(row: NDArray[Any]) -> Floats:
     return np.linspace(0, float(row["scale_max"]), SCALES)
 
 
-def _stand(row: Any, toes: Floats, cycle: float) -> None:
+def _stand(row: NDArray[Any], toes: Floats, cycle: float) -> None:
     row["duration"], row["speed"], row["power"] = (cycle, cycle), (0, 0), 1
     row["stride"], row["scale_max"], row["grounded"] = 1e-6, 1, 1
     row["duty"], row["travel"] = 1, 1
     row["place"] = toes.mean(axis=0)[:, [0, 2]]
 
 
-def _move(row: Any, legs: Any, positions: Floats, toes: Floats, flights: Floats, pace: Pace) -> None:
+def _move(
+    row: NDArray[Any], legs: Rows, positions: Floats, toes: Floats, flights: Floats, pace: Pace
+) -> None:
     row["duration"], row["speed"], row["power"] = pace.durations, pace.speeds, pace.power
     row["scale_max"] = pace.widen
     flown = flights[flights[:, 0] > 0]
@@ -139,7 +142,7 @@ def _air(flown: Floats) -> NDArray[np.bool_]:
     return air
 
 
-def _travel(leg: Any, length: float, crouch: float) -> float:
+def _travel(leg: Row, length: float, crouch: float) -> float:
     """How far [m] a planted toe can pass under its shoulder or hip with the body lowered a little."""
     rest = np.asarray(leg["to_mid"], float) + leg["to_low"] + leg["to_end"]
     upright = -rest[1] - crouch * length
@@ -188,15 +191,15 @@ def _close_gaps(stances: list[list[float]], flown: Floats) -> None:
                 stances[before][bound] += later
 
 
-def _run(mask: NDArray[np.bool_], start: int, way: int) -> int:
-    """Samples from `start` over which the mask stays True, going one way round the cycle."""
+def _run(mask: NDArray[np.bool_], start: int, step: int) -> int:
+    """Samples from `start` over which the mask stays True, forward (step 1) or back (step -1)."""
     count = 0
-    while count < SAMPLES // 2 and mask[(start + way * (count + 1)) % SAMPLES]:
+    while count < SAMPLES // 2 and mask[(start + step * (count + 1)) % SAMPLES]:
         count += 1
     return count
 
 
-def _place(leg: Any, positions: Floats, toe: Floats, begin: float, end: float) -> tuple[float, float]:
+def _place(leg: Row, positions: Floats, toe: Floats, begin: float, end: float) -> tuple[float, float]:
     """Toe at mid-stance (sideways, ahead): the Action's own, kept near to below the shoulder or hip."""
     inside = (np.arange(SAMPLES) / SAMPLES - begin) % 1 <= end - begin
     rest = np.asarray(leg["to_mid"], float) + leg["to_low"] + leg["to_end"] + leg["to_toe"]
@@ -205,7 +208,7 @@ def _place(leg: Any, positions: Floats, toe: Floats, begin: float, end: float) -
     return float(toe[inside, 0].mean()), float(below + np.clip(toe[inside, 2].mean() - below, -most, most))
 
 
-def _set_flights(row: Any, flown: Floats) -> None:
+def _set_flights(row: NDArray[Any], flown: Floats) -> None:
     """Each flight lasts its window and then until the first foot of the plan comes down (R6)."""
     count = min(len(flown), MAX_FLIGHTS)
     row["flights"], row["grounded"] = count, 1
@@ -216,7 +219,7 @@ def _set_flights(row: Any, flown: Floats) -> None:
         row["grounded"] -= row["stop"][k] - start
 
 
-def _heights(row: Any, legs: Any, tops: Floats, hooves: Floats, scale: float) -> Floats:
+def _heights(row: NDArray[Any], legs: Rows, tops: Floats, hooves: Floats, scale: float) -> Floats:
     """Height of the root joint (K,) [m] at which every planted foot is within reach, smooth."""
     phase = np.arange(SAMPLES) / SAMPLES
     ceiling = np.full(SAMPLES, np.inf)
@@ -233,8 +236,8 @@ def _heights(row: Any, legs: Any, tops: Floats, hooves: Floats, scale: float) ->
         end = -quat.rotate(turn, np.asarray(leg["to_toe"], float))
         end += np.stack([np.full(SAMPLES, place[0]), np.zeros(SAMPLES), place[1] - stride * since], 1)
         across = np.sum((end - tops[:, k])[:, [0, 2]] ** 2, axis=1)
-        room = end[:, 1] + np.sqrt(np.maximum(reach**2 - across, 0)) - tops[:, k, 1]
-        ceiling = np.minimum(ceiling, np.where(down, room, np.inf))
+        highest = end[:, 1] + np.sqrt(np.maximum(reach**2 - across, 0)) - tops[:, k, 1]
+        ceiling = np.minimum(ceiling, np.where(down, highest, np.inf))
     known = np.isfinite(ceiling)
     if not known.any():
         return np.full(SAMPLES, 1.0)
@@ -243,7 +246,7 @@ def _heights(row: Any, legs: Any, tops: Floats, hooves: Floats, scale: float) ->
     return low_pass(circular_min(filled, SMOOTH), SMOOTH / 2)
 
 
-def _bounce(row: Any) -> Floats:
+def _bounce(row: NDArray[Any]) -> Floats:
     """Vertical motion while grounded that meets both flights with their own velocity (K,) [m/s2].
 
     In the air the body rises and falls as g allows; on the ground a cubic joins landing to take-off.

@@ -1,12 +1,13 @@
 """Style: the numbers that one stride cycle is made from, read from a commented YAML file.
 
-The file has `gaits`, the numbers that all cycles of a gait share, and `cycles`, a list of which each
-names its gait and says what is its own. Pairs are fore, hind. A wave is a list of [times a stride, size,
-when it is largest, as a fraction of the stride after the left hind lands].
+The file has `gaits`, the numbers that all cycles of a gait share and its `definition`, and `cycles`, a list
+of which each names its gait and says what is its own. Pairs are fore, hind. A wave is a list of [times a
+stride, size, when it is largest, as a fraction of the stride after the left hind lands].
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 from os import PathLike
 from typing import Any, cast
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from hoofbeat.errors import FileError
 from hoofbeat.formats import files
 from hoofbeat.formats.yamlfile import Mapping, parse_mapping, shown
-from hoofbeat.gaits.gait import gait_named
+from hoofbeat.gaits.gait import Gait, gait_named, lead_of, mirrored, other_lead
 
 Floats = NDArray[np.float64]
 Pair = tuple[float, float]
@@ -26,6 +27,11 @@ Wave = tuple[tuple[float, float, float], ...]
 
 #: A wave has no more parts than this, and no part more waves a stride.
 MOST_PARTS, MOST_WAVES = 6, 8
+#: No animal is faster [m/s].
+MOST_SPEED = 30
+#: The key under which a gait says what it is, and what its name is made of.
+DEFINITION = "definition"
+NAME = re.compile(r"[a-z]+(-[a-z]+)*")
 
 
 class StyleError(FileError):
@@ -108,11 +114,7 @@ def wave(parts: Wave, phase: Floats) -> Floats:
 
 def read_styles(path: str | PathLike[str]) -> tuple[Style, ...]:
     """Every cycle of a parameter file, in its order."""
-    top = parse_mapping(files.read_bytes(path, error=StyleError), str(path), StyleError)
-    top.finish(("gaits", "cycles"))
-    shared = top.values.get("gaits")
-    if not isinstance(shared, Mapping):
-        raise top.fail(f"gaits: expected a mapping of gaits, given {shown(shared)}", "gaits")
+    top, shared = _parsed(path)
     out = [_style(cycle, shared) for cycle in top.mappings("cycles")]
     names = [style.name for style in out]
     if twice := sorted({name for name in names if names.count(name) > 1}):
@@ -120,25 +122,77 @@ def read_styles(path: str | PathLike[str]) -> tuple[Style, ...]:
     return tuple(out)
 
 
+def read_gaits(path: str | PathLike[str]) -> tuple[Gait, ...]:
+    """The gaits that a parameter file defines, in its order; after each that leads its mirror image."""
+    _, shared = _parsed(path)
+    out: list[Gait] = []
+    for name in shared.values:
+        gait = _definition(shared, name)
+        if gait is not None:
+            out.append(gait)
+            if lead_of(name):
+                out.append(mirrored(gait, other_lead(name)))
+    return tuple(out)
+
+
+def _parsed(path: str | PathLike[str]) -> tuple[Mapping, Mapping]:
+    """The whole of a parameter file, and what it says of gaits."""
+    top = parse_mapping(files.read_bytes(path, error=StyleError), str(path), StyleError)
+    top.finish(("gaits", "cycles"))
+    shared = top.values.get("gaits")
+    if not isinstance(shared, Mapping):
+        raise top.fail(f"gaits: expected a mapping of gaits, given {shown(shared)}", "gaits")
+    return top, shared
+
+
+def _definition(shared: Mapping, name: str) -> Gait | None:
+    """What a file says that a gait is; None where it does not."""
+    own = shared.values.get(name)
+    given = own.values.get(DEFINITION) if isinstance(own, Mapping) else None
+    if given is None:
+        return None
+    if not isinstance(given, Mapping) or not isinstance(own, Mapping):
+        raise shared.fail(f"{name}: {DEFINITION} is a mapping, given {shown(given)}", name)
+    given.finish(("beats", "touchdown", "duty", "suspensions", "speed"))
+    beats, suspensions = given.get("beats", int), given.get("suspensions", int)
+    touchdown = cast(Four, given.numbers("touchdown", 4))
+    duty, speed = cast(Pair, given.numbers("duty", 2)), cast(Pair, given.numbers("speed", 2))
+    if not NAME.fullmatch(name):
+        raise shared.fail(f"gaits: a name has small letters and hyphens, given {name!r:.60}", name)
+    if not (0 <= beats <= 4 and 0 <= suspensions <= 4):
+        raise given.fail(f"{name}: beats and suspensions are 0 to 4, given {beats} and {suspensions}")
+    if not all(0 <= landing < 1 for landing in touchdown) or touchdown[2] != 0:
+        raise given.fail(
+            f"{name}: touchdown of LF, RF, LH, RH is 0 or more and below 1, that of LH is 0; given "
+            f"{shown(list(touchdown))}",
+            "touchdown",
+        )
+    if not (0 < duty[0] <= duty[1] <= 1 and 0 <= speed[0] <= speed[1] < MOST_SPEED):
+        raise given.fail(
+            f"{name}: duty and speed are the least, then the most; duty up to 1, speed below {MOST_SPEED} m/s"
+        )
+    return Gait(name, beats, touchdown, duty, suspensions, speed)
+
+
 _KINDS = {field.name: str(field.type) for field in fields(Style)}
 
 
 def _style(own: Mapping, shared: Mapping) -> Style:
     own.finish(_KINDS)
-    name = own.get("name", str)
-    gait = gait_named(own.get("gait", str)).name
-    values: dict[str, Any] = {}
-    common = shared.values.get(own.get("gait", str))
-    for source in (common, own):
+    name, gait = own.get("name", str), own.get("gait", str)
+    defined = _definition(shared, gait)
+    values: dict[str, Any] = {} if defined is None else {"touchdown": defined.touchdown}
+    for source in (shared.values.get(gait), own):
         if isinstance(source, Mapping):
-            source.finish(_KINDS)
-            values |= {key: _value(source, key) for key in source.values}
+            source.finish((*_KINDS, DEFINITION) if source is not own else _KINDS)
+            values |= {key: _value(source, key) for key in source.values if key != DEFINITION}
     missing = [key for key in ("speed", "stride", "touchdown", "duty") if key not in values]
+    values["gait"] = gait if defined is not None else gait_named(gait).name
     if missing:
         raise own.fail(f"cycle {name!r} needs {', '.join(missing)}")
-    values["gait"] = gait
     style = Style(**values)
-    if not (0 < style.speed < 30 and 0.1 < style.stride < 5 and all(0.05 < d < 0.95 for d in style.duty)):
+    duties = all(0.05 < d < 0.95 for d in style.duty)
+    if not (0 < style.speed < MOST_SPEED and 0.1 < style.stride < 5 and duties):
         raise own.fail(f"cycle {name!r}: speed, stride or duty is out of range")
     return style
 

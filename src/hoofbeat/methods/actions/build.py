@@ -1,7 +1,4 @@
-"""Bank: every Action of a scene in the arrays that the step kernel takes.
-
-Built once for a scene, and again when an Action is edited: new arrays, never a new compile.
-"""
+"""Build: the Actions of a scene, analysed and packed into Tables."""
 
 from __future__ import annotations
 
@@ -19,31 +16,10 @@ from hoofbeat.formats.scenefile import Scene
 from hoofbeat.maths import quat
 from hoofbeat.maths.expressions.program import Programs, evaluate, pack
 from hoofbeat.methods.actions.plan import Pace, Plan, make_plan
-from hoofbeat.methods.actions.rows import ACTION, SAMPLES, SLOT
+from hoofbeat.methods.actions.tables import ACTION, SAMPLES, SLOT, Plans, Poses, Tables
 
 #: Of the speed of its widest stride, what a gait's band may use: the rest crosses the border.
 REACHED = 0.95
-
-
-@dataclass(frozen=True)
-class Bank:
-    """A actions on J nodes; index 0 stands, the others are the gaits from slow to fast.
-
-    rows (A,) ACTION; toes (A, K, 4, 3) float32 [m] from the root joint; heights (A, S, K) float32 [m];
-    bounce (A, K) float32; slots (P,) SLOT, those of action a are first[a]:first[a + 1]; code for the
-    machine; base (A, J, 3) float32 [rad], the angles that never change; active (n,) the joints that
-    any Action turns.
-    """
-
-    rows: NDArray[Any]
-    toes: NDArray[np.float32]
-    heights: NDArray[np.float32]
-    bounce: NDArray[np.float32]
-    slots: NDArray[Any]
-    first: NDArray[np.int64]
-    code: NDArray[Any]
-    base: NDArray[np.float32]
-    active: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -90,8 +66,8 @@ def angles_of(action: Action, skeleton: Skeleton, flip: bool) -> Angles:
     return Angles(slots, programs, base)
 
 
-def make_bank(scene: Scene) -> Bank:
-    """Analyse every Action of a scene and pack the result."""
+def make_tables(scene: Scene, max_turn: float) -> Tables:
+    """Analyse every Action of a scene and pack the result. max_turn: the fastest turn [rad/s]."""
     skeleton, legs = scene.skeleton, leg_table(scene.skeleton)
     phase = np.arange(SAMPLES) / SAMPLES
     actions = [scene.stand, *(gait.action for gait in scene.gaits)]
@@ -105,7 +81,8 @@ def make_bank(scene: Scene) -> Bank:
         rest = plans[0].row["place"] if plans else None
         plans.append(make_plan(skeleton, legs, a.rotations(phase), flights, pace, rest, action.durations[2]))
     _narrow_bands(plans)
-    return _packed(skeleton, angles, plans)
+    packed = _packed(skeleton, angles, plans)
+    return Tables(*packed, float(scene.acceleration), float(scene.braking), float(max_turn))
 
 
 def _narrow_bands(plans: list[Plan]) -> None:
@@ -116,7 +93,7 @@ def _narrow_bands(plans: list[Plan]) -> None:
         row["speed"][1] = after.row["speed"][0] = min(float(row["speed"][1]), top)
 
 
-def _packed(skeleton: Skeleton, angles: list[Angles], plans: list[Plan]) -> Bank:
+def _packed(skeleton: Skeleton, angles: list[Angles], plans: list[Plan]) -> tuple[Plans, Poses]:
     sizes = [len(a.programs.code) for a in angles]
     offsets = np.cumsum([0, *sizes])
     slots = np.concatenate([a.slots for a in angles])
@@ -128,14 +105,17 @@ def _packed(skeleton: Skeleton, angles: list[Angles], plans: list[Plan]) -> Bank
     turned[slots["joint"]] = True
     for a in angles:
         turned |= np.any(a.base != 0, axis=1)
-    return Bank(
+    plan = Plans(
         np.array([p.row for p in plans], ACTION),
         np.stack([p.toes for p in plans]).astype(np.float32),
         np.stack([p.heights for p in plans]).astype(np.float32),
         np.stack([p.bounce for p in plans]).astype(np.float32),
+    )
+    poses = Poses(
         slots,
         first,
         np.concatenate([a.programs.code for a in angles]),
         np.stack([a.base for a in angles]).astype(np.float32),
         np.flatnonzero(turned),
     )
+    return plan, poses

@@ -1,8 +1,15 @@
-"""The structured rows that the kernels of `actions` share: one Action, one character."""
+"""Tables: every Action of a scene in the arrays that the kernels read, and the rows that they are made of.
+
+Built once for a scene by `build`, and again when an Action is edited: new arrays, never a new compile.
+"""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+
+from hoofbeat.maths.types import Floats, Ints, Rows
 
 #: Samples of one cycle in every table.
 SAMPLES = 256
@@ -32,32 +39,37 @@ ACTION = np.dtype(
     align=True,
 )
 
-#: One character's memory.
-STATE = np.dtype(
-    [
-        ("seed", "i8"),
-        ("action", "i4"),
-        ("next", "i4"),  # the Action blended in, -1 = none
-        ("cycle", "f8"),  # cycles of `action` since the start, unwrapped
-        ("next_cycle", "f8"),
-        ("blend", "f8"),  # time since the blend began [s]
-        ("blend_time", "f8"),  # how long it lasts [s]
-        ("speed", "f8"),  # speed now [m/s]
-        ("turn", "f8"),  # turning rate now [rad/s]
-        ("duration", "f8"),  # cycle time now [s]
-        ("airborne", "?"),
-        ("air", "f8"),  # time since take-off [s]
-        ("flight_time", "f8"),
-        ("launch_height", "f8"),
-        ("landing_height", "f8"),
-        ("contact", "i1", 4),
-        ("squared", "i4"),  # bits of the feet set down since the horse slowed to a halt
-    ],
-    align=True,
-)
-
 #: One varying angle of one Action: value of a program, spread from `low` over `span` [rad].
 SLOT = np.dtype(
     [("joint", "i4"), ("axis", "i4"), ("start", "i4"), ("stop", "i4"), ("low", "f4"), ("span", "f4")],
     align=True,
 )
+
+
+class Plans(NamedTuple):
+    """How A Actions go over the ground; index 0 stands, the others are the gaits from slow to fast."""
+
+    actions: Rows  # (A,) ACTION
+    toes: Floats  # (A, K, 4, 3) float32, from the root joint, character space [m]
+    heights: Floats  # (A, S, K) float32: root joint above the ground at S stride scales [m]
+    bounce: Floats  # (A, K) float32: added to it, times the cycle time squared [m/s2]
+
+
+class Poses(NamedTuple):
+    """The angles of A Actions on J nodes."""
+
+    slots: Rows  # (P,) SLOT
+    first: Ints  # (A + 1,): the slots of action a are first[a]:first[a + 1]
+    code: Rows  # (M,) INSTRUCTION32, the programs of the slots
+    base: Floats  # (A, J, 3) float32: the angles that never change [rad]
+    active: Ints  # (n,): the joints that any Action turns
+
+
+class Tables(NamedTuple):
+    """All that the kernels read of a scene."""
+
+    plans: Plans
+    poses: Poses
+    acceleration: float  # most, speeding up [m/s2]
+    braking: float  # most, slowing down [m/s2]
+    max_turn: float  # fastest turn [rad/s]

@@ -1,0 +1,27 @@
+"""State: what method `actions` remembers of one character."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hoofbeat.methods.shared.flight import FLIGHT_STATE
+
+#: One character's memory.
+STATE = np.dtype(
+    [
+        ("seed", "i8"),
+        ("action", "i4"),
+        ("next", "i4"),  # the Action blended in, -1 = none
+        ("cycle", "f8"),  # cycles of `action` since the start, unwrapped
+        ("next_cycle", "f8"),
+        ("blend", "f8"),  # time since the blend began [s]
+        ("blend_time", "f8"),  # how long it lasts [s]
+        ("speed", "f8"),  # speed now [m/s]
+        ("turn", "f8"),  # turning rate now [rad/s]
+        ("duration", "f8"),  # cycle time now [s]
+        ("flight", FLIGHT_STATE),
+        ("contact", "i1", 4),
+        ("squared", "i4"),  # bits of the feet set down since the horse slowed to a halt
+    ],
+    align=True,
+)
