@@ -17,7 +17,7 @@ from hoofbeat.render.draw.layout import LEAST_UNIT, Layout, check_frames, layout
 from hoofbeat.render.draw.scene import Dress, Look, Scene, need_frames, scene_of
 from hoofbeat.render.draw.theme import PictureError, Theme, theme_of
 from hoofbeat.render.files import save_png, target_of
-from hoofbeat.render.pages.footfall import Strip, bars_of, paint_bars, strip_height
+from hoofbeat.render.pages.footfall import GAIT_LINE, Strip, bars_of, paint_bars, strip_height
 
 #: Width of a cell [px] for each view, where none is asked for.
 CELL = {"side": 400, "front": 240, "rear": 240, "both": 520, "top": 400}
@@ -27,6 +27,8 @@ MOST_POSES, MOST_PIXELS = 400, 100_000_000
 GAP = 12
 #: Room for the title [px].
 TITLE = 46
+#: Height above the bars in units: a line of gait names, and below it the numbers of the poses.
+NAMES = GAIT_LINE + 16.0
 
 
 def contact_sheet(
@@ -84,7 +86,7 @@ def _page(scene: Scene, layout: Layout, columns: int) -> Image.Image:
     unit = max(min(width / 1100.0, 1.6), LEAST_UNIT)
     bars = scene.contacts is not None
     grid_bottom = TITLE + rows * (layout.height + GAP)
-    height = grid_bottom + (round(strip_height(unit) + 16 * unit) if bars else 0)
+    height = grid_bottom + (round(strip_height(unit, names=NAMES) + 16 * unit) if bars else 0)
     if width * height > MOST_PIXELS:
         raise PictureError(
             f"a sheet of {width} by {height} pixels is over {MOST_PIXELS}; take fewer poses or smaller cells"
@@ -93,7 +95,7 @@ def _page(scene: Scene, layout: Layout, columns: int) -> Image.Image:
     page.text(GAP, 30, _title(clip), 17 if width > 500 else 12, theme.text)
     if bars:
         right = width - GAP - 14 * unit
-        strip = Strip(48 * unit, grid_bottom + 2 * unit, right, 0.0, clip.seconds, unit, indent=12)
+        strip = Strip(48 * unit, grid_bottom + 2 * unit, right, 0.0, clip.seconds, unit, names=NAMES)
         paint_bars(page, bars_of(clip, scene.look.gait_names), strip, theme)
         _paint_numbers(page, scene, strip)
     image = page.finish()
