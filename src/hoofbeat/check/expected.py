@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import MappingProxyType
 
-from hoofbeat.check.recognise import NAMES, Stride
+from hoofbeat.check.recognise import Stride
 from hoofbeat.errors import UnknownGait
 from hoofbeat.gaits.gait import ALIASES
-
-#: Names of strides that are no gait to be kept up.
-NO_GAIT = ("stand", "jump", "transition")
-_GALLOPS = ("gallop-left", "gallop-right")
-_ROTARY = ("rotary-gallop-left", "rotary-gallop-right")
-#: Names without a lead, or of a whole family: any of these gaits is what was asked for.
-FAMILIES = MappingProxyType(
-    {
-        "canter": ("canter-left", "canter-right"),
-        "gallop": (*_GALLOPS, *_ROTARY),
-        "transverse-gallop": _GALLOPS,
-        "rotary-gallop": _ROTARY,
-    }
-)
-#: Every name that can be asked for.
-KNOWN = (*NAMES, *FAMILIES, *ALIASES)
+from hoofbeat.gaits.names import FAMILIES, KNOWN, NAMES, NO_GAIT
 
 
 def expected_gaits(name: str) -> tuple[str, ...]:
-    """The gaits, of recognise.NAMES, that a name allows: "pace" is the rack, "canter" has both leads."""
+    """The gaits, of gaits.names.NAMES, that a name allows: "pace" is the rack, "canter" has both leads."""
     plain = ALIASES.get(name, name)
     if plain in FAMILIES:
         return FAMILIES[plain]

@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from hoofbeat.body.clip import Clip
+from hoofbeat.body.root import ground_speed
 from hoofbeat.body.skeleton import LEGS
 from hoofbeat.errors import ClipError
 from hoofbeat.render.draw.canvas import Canvas
 from hoofbeat.render.draw.layout import UNIT_WIDTH, check_width
-from hoofbeat.render.draw.scene import CONTACT, gait_labels, need_frames, speeds, stances
+from hoofbeat.render.draw.scene import CONTACT, gait_labels, need_frames, stances
 from hoofbeat.render.draw.theme import Colour, Theme, mix, theme_of
 from hoofbeat.render.files import save_png, target_of
 
@@ -206,14 +207,16 @@ def footfall_picture(
     for i, leg in enumerate(ROWS):
         y = strip.rows_top + (i + 0.5) * strip.row * unit
         share = float((clip.contacts[:, leg] > CONTACT).mean())
-        canvas.text(strip.right + 8 * unit, y, f"{100 * share:.0f} %", letters_of(strip.unit), look.text, "lm")
+        canvas.text(
+            strip.right + 8 * unit, y, f"{100 * share:.0f} %", letters_of(strip.unit), look.text, "lm"
+        )
     _paint_speed(canvas, clip, strip, look, graph_top, 46 * unit)
     return save_png(canvas.finish(), path)
 
 
 def _paint_speed(canvas: Canvas, clip: Clip, strip: Strip, theme: Theme, top: float, height: float) -> None:
     """Speed over time as a line on a scale that begins at zero."""
-    values = speeds(clip)
+    values = ground_speed(clip)
     most = max(float(np.max(values)), 1e-3)
     picked = np.unique(np.linspace(0, len(values) - 1, min(len(values), 2000)).astype(np.int64))
     xs = np.array([strip.x(float(i) / clip.fps) for i in picked])

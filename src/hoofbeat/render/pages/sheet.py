@@ -11,16 +11,19 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from hoofbeat.body.clip import Clip
+from hoofbeat.body.contacts import with_contacts
 from hoofbeat.render.draw.camera import Ground, panels_of
 from hoofbeat.render.draw.canvas import Canvas
 from hoofbeat.render.draw.layout import LEAST_UNIT, Layout, check_frames, layout_of
 from hoofbeat.render.draw.scene import Dress, Look, Scene, need_frames, scene_of
 from hoofbeat.render.draw.theme import PictureError, Theme, theme_of
-from hoofbeat.render.files import save_png, target_of
+from hoofbeat.render.files import png_bytes, save_png, target_of
 from hoofbeat.render.pages.footfall import GAIT_LINE, Strip, bars_of, paint_bars, strip_height
 
 #: Width of a cell [px] for each view, where none is asked for.
 CELL = {"side": 400, "front": 240, "rear": 240, "both": 520, "top": 400}
+#: Poses in a notebook's picture, in two rows, and the width of each [px].
+NOTEBOOK_POSES, NOTEBOOK_CELL = 8, 220
 #: Most poses on a sheet, and most pixels of a whole sheet.
 MOST_POSES, MOST_PIXELS = 400, 100_000_000
 #: Room between cells and around them [px].
@@ -63,6 +66,19 @@ def contact_sheet(
     scene = scene_of(clip, picked.astype(np.float64), look)
     layout = layout_of(scene, view, CELL[view] if cell is None else cell, least_unit=LEAST_UNIT)
     return save_png(_page(scene, layout, min(columns or 4, len(picked))), path)
+
+
+def notebook_png(clip: Clip) -> bytes:
+    """A clip's picture for notebooks, as PNG: a contact sheet with footfall bars.
+
+    Contacts that the clip does not say are found from its toes, where its legs are named.
+    """
+    need_frames(clip)
+    if clip.contacts is None and len(clip.skeleton.legs) == 4:
+        clip = with_contacts(clip)
+    scene = scene_of(clip, _pick(NOTEBOOK_POSES, len(clip)).astype(np.float64), Look())
+    layout = layout_of(scene, "side", NOTEBOOK_CELL, least_unit=LEAST_UNIT)
+    return png_bytes(_page(scene, layout, min(NOTEBOOK_POSES // 2, len(scene))))
 
 
 def _pick(frames: int | Sequence[int], count: int) -> NDArray[np.int64]:

@@ -167,7 +167,7 @@ def _piecewise(figure: Any, hip: float) -> None:
     )
     axes.set(xlabel="stage", ylabel="elbow [deg]")
     # One line of all segments is wider than the page.
-    told = [str(Curve((one,))) for one in curve.segments]
+    told = str(curve).split("  ")
     lines = ["   ".join(told[k : k + SEGMENTS]) for k in range(0, len(told), SEGMENTS)]
     axes.set_title("\n".join(lines), fontsize=7.0, loc="left")
 
