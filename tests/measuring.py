@@ -8,13 +8,13 @@ import made
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.contacts import ground_velocity, stance_levels, stances_of
 from hoofbeat.body.skeleton import LEGS, Leg, Skeleton
-from hoofbeat.check.expected import dominant, expected_gaits
 from hoofbeat.check.markers import HORSES
 from hoofbeat.check.measure import Measure, Subject
 from hoofbeat.check.measures import FAMILIES, intake
 from hoofbeat.check.motion import Motion, motion_of
-from hoofbeat.check.recognise import strides_named
+from hoofbeat.check.recognise import dominant, strides_named
 from hoofbeat.gaits.footfall import strides_of
+from hoofbeat.gaits.names import expected_gaits
 from hoofbeat.maths import quat
 
 

@@ -11,11 +11,10 @@ import pytest
 import made
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.skeleton import LEGS
-from hoofbeat.check.expected import dominant
 from hoofbeat.check.measure import Subject
 from hoofbeat.check.measures import footfall, ground, intake, similarity, symmetry
 from hoofbeat.check.motion import motion_of
-from hoofbeat.check.recognise import strides_named
+from hoofbeat.check.recognise import dominant, strides_named
 from hoofbeat.export import load
 from measuring import failing, rows, trial
 

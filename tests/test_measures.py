@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pkgutil
 from dataclasses import replace
 from itertools import permutations
 
@@ -14,9 +15,11 @@ from hypothesis import strategies as st
 import made
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.skeleton import LEGS, Skeleton
+from hoofbeat.check import api, check, measures
 from hoofbeat.check.limits import DOG_HIP, HORSE_HIP, OTHERS, gait_table, symmetrical
-from hoofbeat.check.measure import Subject
+from hoofbeat.check.measure import Family, Limit, Measure, Subject, judged
 from hoofbeat.check.measures import (
+    FAMILIES,
     GROUPS,
     LIMITS,
     footfall,
@@ -322,3 +325,25 @@ def test_what_a_short_clip_does_not_tell_is_said(gait: str, frames: int):
             assert (row.passed is None) == (
                 row.value is None or row.limit.open or name == "suspension-place"
             ), name
+
+
+# --- the registry of families -------------------------------------------------------------------------
+
+
+def test_every_file_of_measures_is_a_family_with_its_own_place_and_names():
+    files = {found.name for found in pkgutil.iter_modules(measures.__path__)}
+    assert len(files) == len(FAMILIES) == len({family.place for family in FAMILIES}) == len(set(GROUPS))
+    assert sum(len(family.limits) for family in FAMILIES) == len(LIMITS)
+    assert [family.place for family in FAMILIES] == sorted(family.place for family in FAMILIES)
+
+
+def test_a_family_that_is_added_is_in_the_report(monkeypatch: pytest.MonkeyPatch):
+    limit = Limit(None, 1.0, "nobody")
+
+    def read(subject: Subject) -> list[Measure]:
+        return [judged("frames", "counts", float(len(subject.motion)), "", limit)]
+
+    family = Family(5, "counts", {"frames": limit}, read)
+    monkeypatch.setattr(api, "FAMILIES", (family, *FAMILIES))
+    clip = made.clip("walk")
+    assert check(clip).measures[0] == judged("frames", "counts", float(len(clip)), "", limit)

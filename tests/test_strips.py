@@ -1,4 +1,4 @@
-"""Footfall strips under and on pictures: full, legible, in their own colours; what figures say fits on them."""
+"""Footfall strips of pictures: full, legible, in their own colours. What figures say fits on them."""
 
 from __future__ import annotations
 

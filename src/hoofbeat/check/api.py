@@ -12,16 +12,15 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.body.legs.find import legs_of, parse_legs
 from hoofbeat.body.skeleton import Leg
 from hoofbeat.check.activity import STATES, states_of
-from hoofbeat.check.expected import dominant, expected_gaits
 from hoofbeat.check.loop import cycle_of, repeated
 from hoofbeat.check.markers import MeanStride, stride_of
 from hoofbeat.check.measure import Subject
 from hoofbeat.check.measures import FAMILIES, cohort, intake
 from hoofbeat.check.motion import Motion, motion_of
-from hoofbeat.check.recognise import Stride, strides_named
+from hoofbeat.check.recognise import Stride, dominant, strides_named
 from hoofbeat.check.report import Report, Span, failure_text
 from hoofbeat.errors import ClipError
-from hoofbeat.gaits.names import NO_GAIT
+from hoofbeat.gaits.names import NO_GAIT, expected_gaits
 
 #: A clip of one cycle is gone round so many times, so that strides which run into the next round are whole.
 ROUNDS = 4

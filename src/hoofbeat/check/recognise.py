@@ -8,6 +8,7 @@ pair of feet lands close together: canter and gallop, named by the fore that lan
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from hoofbeat.check.activity import jumps_of
 from hoofbeat.check.motion import Motion
+from hoofbeat.gaits.names import NO_GAIT
 from hoofbeat.maths.curves import phase_differences
 from hoofbeat.maths.physics import GRAVITY
 
@@ -115,3 +117,12 @@ def _leaping(touchdown: Floats, stands: float) -> str:
     if (hinds > 0) != (fores > 0):
         return f"rotary-gallop-{lead}"
     return f"canter-{lead}" if abs(phase_differences(first_fore, second_hind)) <= CANTER else f"gallop-{lead}"
+
+
+def dominant(strides: Sequence[Stride], among: Sequence[str] = ()) -> str | None:
+    """The gait that lasts longest, of those in `among` or else of all that are gaits; None where none is."""
+    seconds: dict[str, float] = {}
+    for stride in strides:
+        if stride.gait in among if among else stride.gait not in NO_GAIT:
+            seconds[stride.gait] = seconds.get(stride.gait, 0.0) + stride.duration
+    return max(seconds, key=lambda gait: seconds[gait]) if seconds else None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from hoofbeat.errors import UnknownGait
 from hoofbeat.gaits.gait import ALIASES, GAITS
 
 #: Names of strides that show no gait to be kept up.
@@ -41,3 +42,13 @@ FAMILIES = MappingProxyType(
 )
 #: Every name that can be asked for.
 KNOWN = (*NAMES, *FAMILIES, *ALIASES)
+
+
+def expected_gaits(name: str) -> tuple[str, ...]:
+    """The gaits, of NAMES, that a name allows: "pace" is the rack, "canter" has both leads."""
+    plain = ALIASES.get(name, name)
+    if plain in FAMILIES:
+        return FAMILIES[plain]
+    if plain not in NAMES:
+        raise UnknownGait(name, KNOWN)
+    return (plain,)

@@ -79,8 +79,8 @@ def check(
 
     hoofbeat check horse.glb --gait trot --picture check.png
     """
-    from hoofbeat.check.expected import expected_gaits
     from hoofbeat.formats.files import write_bytes
+    from hoofbeat.gaits.names import expected_gaits
 
     if gait is not None:
         expected_gaits(gait)

@@ -9,9 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.check.measures.cohort import AXES, RECORDED, Cohort, CurveDifference, difference_of, parsed
+from hoofbeat.check.measures.cohort import (
+    AXES,
+    RECORDED,
+    Cohort,
+    CohortCurve,
+    CurveDifference,
+    difference_of,
+    parsed,
+)
 
 Floats = NDArray[np.float64]
+#: The text of a cell, whether its limit is kept, and the text of the limit.
+Cell = Callable[[CurveDifference, CohortCurve], tuple[str, bool, str]]
 
 #: Wrong motions of a marker, each made from a right curve (100,), t = 0 at the touchdown of the left hind.
 FAULTS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
@@ -64,22 +74,22 @@ def tables(document: Mapping[str, Any]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _distance(found: CurveDifference, real: Any) -> tuple[str, bool, str]:
+def _distance(found: CurveDifference, real: CohortCurve) -> tuple[str, bool, str]:
     limit = real.bounds.distance
     return f"{1000 * found.distance:.1f}", found.distance <= limit, f"{1000 * limit:.1f}"
 
 
-def _correlation(found: CurveDifference, real: Any) -> tuple[str, bool, str]:
+def _correlation(found: CurveDifference, real: CohortCurve) -> tuple[str, bool, str]:
     limit = real.bounds.correlation
     return f"{found.correlation:.2f}", found.correlation >= limit, f"{limit:.2f}"
 
 
-def _amplitude(found: CurveDifference, real: Any) -> tuple[str, bool, str]:
+def _amplitude(found: CurveDifference, real: CohortCurve) -> tuple[str, bool, str]:
     low, high = real.bounds.amplitude
     return f"{found.amplitude:.2f}", low <= found.amplitude <= high, f"{low:.2f} to {high:.2f}"
 
 
-def _table(real: Cohort, title: str, cell: Callable[[CurveDifference, Any], tuple[str, bool, str]]) -> str:
+def _table(real: Cohort, title: str, cell: Cell) -> str:
     count = len(next(iter(real.curves.values())).horses)
     rows = []
     for (marker, axis), row in real.curves.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,11 @@ from hoofbeat.render.draw.hoof import hooves_of
 from hoofbeat.render.draw.hull import Hull, hull_of
 from hoofbeat.render.draw.theme import LIGHT, Theme
 
+if TYPE_CHECKING:
+    from hoofbeat.render.draw.canvas import Canvas
+    from hoofbeat.render.draw.panel import Panel
+    from hoofbeat.render.draw.shot import Shot
+
 #: A leg is on the ground where its contact is above this.
 CONTACT = 0.5
 #: Toe positions kept for each hoof print; the ends and enough between to show a slip.
@@ -30,7 +35,7 @@ POSES_COMPARED = 64
 class Dress(Protocol):
     """Paints the animal of moment m into a panel; canvas, shot and panel are those of this folder."""
 
-    def paint(self, canvas: Any, shot: Any, m: int, panel: Any) -> None:
+    def paint(self, canvas: Canvas, shot: Shot, m: int, panel: Panel) -> None:
         """Over what the canvas holds."""
         ...
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from os import PathLike
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,7 +107,9 @@ def write_mp4(frames: Frames, path: str | PathLike[str], progress: Progress | No
     return Path(path)
 
 
-def _feed(run: Any, frames: Frames, first: NDArray[np.uint8], progress: Progress | None) -> None:
+def _feed(
+    run: subprocess.Popen[bytes], frames: Frames, first: NDArray[np.uint8], progress: Progress | None
+) -> None:
     """All frames to the encoder; it has ended when this returns."""
     try:
         # A picture goes down the pipe while the next one is drawn.
