@@ -111,20 +111,23 @@ def _feed(
     run: subprocess.Popen[bytes], frames: Frames, first: NDArray[np.uint8], progress: Progress | None
 ) -> None:
     """All frames to the encoder; it has ended when this returns."""
+    pipe = run.stdin
+    if pipe is None:
+        raise VideoError("the encoder was started without a pipe for pictures")
     try:
         # A picture goes down the pipe while the next one is drawn.
         with ThreadPoolExecutor(1) as courier:
-            sent = courier.submit(run.stdin.write, first.data)
+            sent = courier.submit(pipe.write, first.data)
             for i in range(1, len(frames)):
                 following = frames.pixels(i).data
                 sent.result()
-                sent = courier.submit(run.stdin.write, following)
+                sent = courier.submit(pipe.write, following)
                 if progress is not None:
                     progress(i, len(frames))
             sent.result()
             if progress is not None:
                 progress(len(frames), len(frames))
-        run.stdin.close()
+        pipe.close()
     except BrokenPipeError:  # it has failed, and says why in its log
         pass
     run.wait()
