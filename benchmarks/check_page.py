@@ -1,6 +1,6 @@
 """The tables of docs/check.md that follow from the code: `python -m benchmarks.check_page [--scores]`.
 
-Limits and gaits are written from hoofbeat.check.limits, and with --scores the scores between their marks;
+Limits and gaits are written from hoofbeat.check.measures, and with --scores the scores between their marks;
 words on what a measure is are kept. A test compares the page with the code.
 """
 
@@ -10,16 +10,19 @@ import re
 import sys
 from pathlib import Path
 
-from hoofbeat.check import limits
-from hoofbeat.check.limits import LIMITS, beats_limit, duty_limit, gait_table, phase_limit, suspensions_limit
+from hoofbeat.check.limits import gait_table
 from hoofbeat.check.measure import Limit
-from hoofbeat.check.recognise import NAMES
+from hoofbeat.check.measures import LIMITS, ground, similarity
+from hoofbeat.check.measures.footfall import beats_limit, duty_limit, phase_limit, suspensions_limit
+from hoofbeat.gaits.names import NAMES
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "check.md"
 #: | `name` | what it is | limit | source |
 MEASURE = re.compile(r"^\| `([\w-]+)` \| ([^|]+) \| ([^|]*)\| ([^|]*)\|$", re.MULTILINE)
 #: Limits of feet that are no hooves.
-PAWS = tuple(name for name in vars(limits) if name.startswith("PAW_"))
+PAWS = tuple(
+    (module, name) for module in (ground, similarity) for name in vars(module) if name.startswith("PAW_")
+)
 #: What is said of limits that are open in the table.
 OPEN = {"speed": "told only", "froude": "told only", "stiffness": "by speed"}
 
@@ -45,10 +48,10 @@ def gait_rows() -> list[str]:
 def paw_rows() -> list[str]:
     """The table of constants for feet that are no hooves."""
     rows = ["| constant | value |", "|---|---|"]
-    for name in PAWS:
-        value = getattr(limits, name)
+    for module, name in PAWS:
+        value, home = getattr(module, name), module.__name__.removeprefix("hoofbeat.")
         numbers = value if isinstance(value, tuple) else (value,)
-        rows.append(f"| `check.limits.{name}` | {', '.join(f'{number:g}' for number in numbers)} |")
+        rows.append(f"| `{home}.{name}` | {', '.join(f'{number:g}' for number in numbers)} |")
     return rows
 
 

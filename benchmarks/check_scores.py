@@ -15,7 +15,7 @@ from pathlib import Path
 
 from hoofbeat import Clip, Command, Horse, Recorder
 from hoofbeat.check import Report, check
-from hoofbeat.check.cohort import REFERENCE
+from hoofbeat.check.measures.cohort import REFERENCE
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.export import load, load_all
 from hoofbeat.offline.vienna.table import tables

@@ -8,13 +8,13 @@ import made
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.contacts import ground_velocity, stance_levels, stances_of
 from hoofbeat.body.skeleton import LEGS, Leg, Skeleton
-from hoofbeat.check.expected import dominant, expected_gaits
 from hoofbeat.check.markers import HORSES
-from hoofbeat.check.measure import Measure
-from hoofbeat.check.measures import footfall, ground, intake, joints, path, similarity, smooth, symmetry
+from hoofbeat.check.measure import Measure, Subject
+from hoofbeat.check.measures import FAMILIES, intake
 from hoofbeat.check.motion import Motion, motion_of
-from hoofbeat.check.recognise import strides_named
+from hoofbeat.check.recognise import dominant, strides_named
 from hoofbeat.gaits.footfall import strides_of
+from hoofbeat.gaits.names import expected_gaits
 from hoofbeat.maths import quat
 
 
@@ -27,16 +27,8 @@ def rows(clip: Clip, gait: str | None = None, line: np.ndarray | None = None) ->
     strides = strides_named(motion)
     expected = () if gait is None else expected_gaits(gait)
     shown = dominant(strides, expected) or next(iter(expected), None)
-    found = [
-        *intake.measures(motion, strides, unit),
-        *footfall.measures(motion, strides, shown, expected),
-        *ground.measures(motion, strides, shown),
-        *joints.measures(motion, strides),
-        *smooth.measures(motion),
-        *symmetry.measures(motion, strides, shown),
-        *similarity.measures(motion, strides, shown),
-        *path.measures(motion, line),
-    ]
+    subject = Subject(motion, strides, shown, expected, unit=unit, path=line)
+    found = [row for family in FAMILIES for row in family.measures(subject)]
     assert len({row.name for row in found}) == len(found)
     return {row.name: row for row in found}
 

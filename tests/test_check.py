@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks.check_page import LIMITS, PAGE, renewed
+from benchmarks.check_page import PAGE, renewed
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
@@ -24,12 +24,13 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.check import Report, assert_gait, check
 from hoofbeat.check.api import in_metres, scaled
-from hoofbeat.check.expected import KNOWN, dominant, expected_gaits
 from hoofbeat.check.loop import cycle_of, repeated
-from hoofbeat.check.measure import GROUPS, Limit, Measure, judged
-from hoofbeat.check.recognise import NAMES, Stride
+from hoofbeat.check.measure import Limit, Measure, judged
+from hoofbeat.check.measures import GROUPS, LIMITS
+from hoofbeat.check.recognise import Stride, dominant
 from hoofbeat.check.report import SCHEMA, Span, UnknownMeasure, strain, value_text, worst_first
 from hoofbeat.errors import ClipError, HoofbeatError, SkeletonError, UnknownGait
+from hoofbeat.gaits.names import KNOWN, NAMES, expected_gaits
 from hoofbeat.maths import quat
 from hoofbeat.offline.bench.cases import check as bench_check
 from hoofbeat.offline.bench.report import Gate

@@ -21,7 +21,6 @@ from typer.testing import CliRunner
 import hoofbeat as hb
 import made
 from hoofbeat.check.api import scaled
-from hoofbeat.check.expected import KNOWN
 from hoofbeat.cli import app
 from hoofbeat.cli import vocabulary as words
 from hoofbeat.cli.reports import CheckReport
@@ -29,6 +28,7 @@ from hoofbeat.errors import FileError
 from hoofbeat.export import save_all
 from hoofbeat.formats.npz import format_npz
 from hoofbeat.formats.pathfile import PathFileError, read_path
+from hoofbeat.gaits.names import KNOWN
 
 ROOT = Path(__file__).resolve().parents[1]
 CI = ROOT / "examples" / "ci"

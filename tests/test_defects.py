@@ -11,10 +11,10 @@ import pytest
 import made
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.skeleton import LEGS
-from hoofbeat.check.expected import dominant
+from hoofbeat.check.measure import Subject
 from hoofbeat.check.measures import footfall, ground, intake, similarity, symmetry
 from hoofbeat.check.motion import motion_of
-from hoofbeat.check.recognise import strides_named
+from hoofbeat.check.recognise import dominant, strides_named
 from hoofbeat.export import load
 from measuring import failing, rows, trial
 
@@ -166,9 +166,10 @@ def test_a_real_horse_keeps_the_limits_that_its_markers_can_tell(name: str, data
     motion = trial(data_dir / "horse_vienna" / "trials" / f"{name}_kinematics.txt")
     strides = strides_named(motion)
     gait = dominant(strides) or "none"
-    found = [*intake.measures(motion, strides), *footfall.measures(motion, strides, gait, (gait,))]
-    found += [*symmetry.measures(motion, strides, gait), *similarity.measures(motion, strides, gait)[:-1]]
-    found += ground.measures(motion, strides, gait)[:3]  # how hooves slip and sink the belt and markers hide
+    subject = Subject(motion, strides, gait, (gait,))
+    found = [*intake.measures(subject), *footfall.measures(subject)]
+    found += [*symmetry.measures(subject), *similarity.measures(subject)[:-1]]
+    found += ground.measures(subject)[:3]  # how hooves slip and sink the belt and markers hide
     assert gait in name and len(strides) >= 8
     assert [row.name for row in found if row.passed is False] == []
     assert sum(row.passed is True for row in found) >= 19

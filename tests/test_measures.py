@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pkgutil
 from dataclasses import replace
 from itertools import permutations
 
@@ -14,28 +15,29 @@ from hypothesis import strategies as st
 import made
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.skeleton import LEGS, Skeleton
-from hoofbeat.check.limits import (
-    CORE,
-    DOG_HIP,
-    HORSE_HIP,
+from hoofbeat.check import api, check, measures
+from hoofbeat.check.limits import DOG_HIP, HORSE_HIP, OTHERS, gait_table, symmetrical
+from hoofbeat.check.measure import Family, Limit, Measure, Subject, judged
+from hoofbeat.check.measures import (
+    FAMILIES,
+    GROUPS,
     LIMITS,
-    ONE_BEAT,
-    OTHERS,
-    SKATING_HEIGHT,
-    SUSPENSIONS,
-    duty_limit,
-    family,
-    gait_table,
-    phase_limit,
-    symmetrical,
+    footfall,
+    ground,
+    intake,
+    joints,
+    path,
+    similarity,
+    smooth,
 )
-from hoofbeat.check.measure import GROUPS
-from hoofbeat.check.measures import footfall, ground, intake, joints, path, similarity, smooth
-from hoofbeat.check.midstance import LONGEST, cores_of
+from hoofbeat.check.measures.footfall import ONE_BEAT, SUSPENSIONS, duty_limit, phase_limit
+from hoofbeat.check.measures.ground import SKATING_HEIGHT
+from hoofbeat.check.midstance import LONGEST, MIDDLE, midstances_of
 from hoofbeat.check.motion import motion_of
-from hoofbeat.check.recognise import NAMES, Stride, strides_named
+from hoofbeat.check.recognise import Stride, strides_named
 from hoofbeat.errors import ClipError
-from hoofbeat.gaits.gait import GAITS
+from hoofbeat.gaits.gait import GAITS, family_of
+from hoofbeat.gaits.names import NAMES
 from hoofbeat.maths import quat
 from measuring import rows, value
 
@@ -59,7 +61,7 @@ def test_every_gait_of_a_stride_has_a_table_and_its_own_touchdowns_keep_it():
         assert (gait is None) == (name in ("stand", "jump", "transition")), name
         if gait is None:
             continue
-        assert family(name) in SUSPENSIONS
+        assert family_of(name) in SUSPENSIONS
         for leg, touchdown in zip(LEGS, gait.touchdown, strict=True):
             assert phase_limit(gait, leg).keeps(touchdown)
             assert not phase_limit(gait, leg).keeps(touchdown + 0.1), "a leg late by a tenth passes"
@@ -132,11 +134,13 @@ def test_of_all_orders_of_a_walk_only_one_is_right_and_a_hurried_foot_keeps_it()
     for order in permutations(range(4)):
         touchdown = tuple(times[k] - times[order[2]] for k in order)
         touchdown = tuple(t % 1.0 for t in touchdown)
-        row = {m.name: m for m in footfall.measures(motion, _strides(touchdown), "walk")}["order"]
+        row = {m.name: m for m in footfall.measures(Subject(motion, _strides(touchdown), "walk"))}["order"]
         if row.passed:
             good.add(tuple(np.argsort(touchdown)))
     assert good == {(2, 0, 3, 1)}
-    hurried = {m.name: m for m in footfall.measures(motion, _strides((0.47, 0.72, 0.0, 0.45)), "walk")}
+    hurried = {
+        m.name: m for m in footfall.measures(Subject(motion, _strides((0.47, 0.72, 0.0, 0.45)), "walk"))
+    }
     assert hurried["order"].value == 1.0 and hurried["phase-LF"].passed is False
 
 
@@ -178,7 +182,7 @@ def test_skating_is_the_speed_of_a_low_foot_and_nothing_of_a_high_one():
 
 
 def test_slide_is_what_the_core_of_a_stance_shows():
-    eased = [x**3 * (10 - 15 * x + 6 * x * x) for x in (0.5 - CORE / 2, 0.5 + CORE / 2)]
+    eased = [x**3 * (10 - 15 * x + 6 * x * x) for x in (0.5 - MIDDLE / 2, 0.5 + MIDDLE / 2)]
     for by in (0.004, 0.02, 0.05):
         row = rows(made.clip("walk", fps=120, wrong=made.sliding(*LEGS, by=by)))["slide"]
         assert row.value == pytest.approx(1000 * by * (eased[1] - eased[0]), rel=0.08)
@@ -193,29 +197,31 @@ def test_a_hoof_beside_its_partner_is_found_on_any_skeleton():
         Skeleton(names, s.parents, s.offsets, s.ends, s.legs), clip.rotations, clip.origins + [0, 7, 0], 60
     )
     motion = motion_of(other)
-    row = {m.name: m for m in ground.measures(motion, strides_named(motion), "trot")}["penetration"]
+    row = {m.name: m for m in ground.measures(Subject(motion, strides_named(motion), "trot"))}["penetration"]
     assert row.value == pytest.approx(10.0, abs=0.1) and "RH" in row.detail
-    known = {m.name: m for m in ground.measures(motion, strides_named(motion), "trot", floor=7.0)}
+    known = {m.name: m for m in ground.measures(Subject(motion, strides_named(motion), "trot", floor=7.0))}
     assert known["hover"].value == pytest.approx(0, abs=0.1) and known["penetration"].value == pytest.approx(
         10, abs=0.1
     )
 
 
-def test_cores_lie_in_stances_and_long_ones_are_cut():
+def test_midstances_lie_in_stances_and_long_ones_are_cut():
     motion = motion_of(made.clip("trot"))
-    cores = cores_of(motion, strides_named(motion))
-    assert motion.contacts[cores.frame, cores.foot].all() and set(cores.leg) == {0, 1, 2, 3}
-    assert cores.count.sum() == len(cores.frame)
-    assert np.array_equal(cores.lowest(cores.frame.astype(float)), cores.first)
-    assert np.array_equal(cores.highest(cores.frame.astype(float)), cores.first + cores.count - 1)
+    midstances = midstances_of(motion, strides_named(motion))
+    assert motion.contacts[midstances.frame, midstances.foot].all() and set(midstances.leg) == {0, 1, 2, 3}
+    assert midstances.count.sum() == len(midstances.frame)
+    assert np.array_equal(midstances.lowest(midstances.frame.astype(float)), midstances.first)
+    assert np.array_equal(
+        midstances.highest(midstances.frame.astype(float)), midstances.first + midstances.count - 1
+    )
     first = strides_named(motion)[:2]
-    some = cores_of(motion, first)
+    some = midstances_of(motion, first)
     middle = (some.first + some.count / 2) / motion.fps
-    assert 8 <= len(some) < len(cores) <= len(cores_of(motion))
+    assert 8 <= len(some) < len(midstances) <= len(midstances_of(motion))
     assert ((middle > first[0].start - 0.05) & (middle < first[1].stop + 0.05)).all()
     standing = motion_of(made.clip("stand", seconds=20))
     longest = LONGEST * math.sqrt(standing.leg / 9.81) * standing.fps
-    assert 4 <= len(cores_of(standing)) and cores_of(standing).count.max() <= longest + 1
+    assert 4 <= len(midstances_of(standing)) and midstances_of(standing).count.max() <= longest + 1
 
 
 def test_the_standing_horse_is_not_flexed_and_a_turned_joint_is_by_its_angle():
@@ -254,7 +260,7 @@ def test_a_smooth_turn_is_smooth_at_any_rate_and_a_pop_names_joint_and_time():
         rotations = np.array(clip.rotations)
         neck = clip.skeleton.index("Cervical05")
         rotations[:, neck] = quat.from_axis_angle(X, 0.6 * np.sin(2 * np.pi * 1.5 * t))
-        turning, jerk, _ = smooth.measures(motion_of(_turned(clip, rotations)))
+        turning, jerk, _ = smooth.measures(Subject(motion_of(_turned(clip, rotations))))
         assert value(turning) < 1.2 and value(jerk) < 1.5
         rotations[len(clip) // 3 :] *= -1  # the same turns
         assert value(smooth._turning(motion_of(_turned(clip, rotations)))) == pytest.approx(value(turning))
@@ -295,17 +301,17 @@ def test_a_path_is_kept_missed_or_refused():
     ahead = np.array([math.sin(0.7), math.cos(0.7)])
     aside = np.array([ahead[1], -ahead[0]])
     way = motion.path[0] + np.outer([-2.0, 1.0, 1.0, 30.0], ahead)
-    on, angle = path.measures(motion, way)
+    on, angle = path.measures(Subject(motion, path=way))
     assert value(on) < 1.0 and value(angle) < 2.0 and on.passed and angle.passed
-    off, angle = path.measures(motion, way + 0.5 * aside)
+    off, angle = path.measures(Subject(motion, path=way + 0.5 * aside))
     assert value(off) == pytest.approx(50 * DOG_HIP / motion.hip, rel=0.03)
     assert off.passed is False and angle.passed
-    _, turned = path.measures(motion, way[::-1])
+    _, turned = path.measures(Subject(motion, path=way[::-1]))
     assert turned.value == pytest.approx(180, abs=2)
-    assert path.measures(motion, None) == []
+    assert path.measures(Subject(motion, path=None)) == []
     for bad in (np.zeros((1, 2)), np.zeros((3, 2)), np.zeros((3, 3)), np.full((2, 2), np.nan)):
         with pytest.raises(ClipError, match="path"):
-            path.measures(motion, bad)
+            path.measures(Subject(motion, path=bad))
 
 
 @pytest.mark.parametrize("frames", [4, 5, 9, 20, 45])
@@ -319,3 +325,25 @@ def test_what_a_short_clip_does_not_tell_is_said(gait: str, frames: int):
             assert (row.passed is None) == (
                 row.value is None or row.limit.open or name == "suspension-place"
             ), name
+
+
+# --- the registry of families -------------------------------------------------------------------------
+
+
+def test_every_file_of_measures_is_a_family_with_its_own_place_and_names():
+    files = {found.name for found in pkgutil.iter_modules(measures.__path__)}
+    assert len(files) == len(FAMILIES) == len({family.place for family in FAMILIES}) == len(set(GROUPS))
+    assert sum(len(family.limits) for family in FAMILIES) == len(LIMITS)
+    assert [family.place for family in FAMILIES] == sorted(family.place for family in FAMILIES)
+
+
+def test_a_family_that_is_added_is_in_the_report(monkeypatch: pytest.MonkeyPatch):
+    limit = Limit(None, 1.0, "nobody")
+
+    def read(subject: Subject) -> list[Measure]:
+        return [judged("frames", "counts", float(len(subject.motion)), "", limit)]
+
+    family = Family(5, "counts", {"frames": limit}, read)
+    monkeypatch.setattr(api, "FAMILIES", (family, *FAMILIES))
+    clip = made.clip("walk")
+    assert check(clip).measures[0] == judged("frames", "counts", float(len(clip)), "", limit)

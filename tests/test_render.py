@@ -14,6 +14,7 @@ from PIL import Image
 
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.legs.find import find_legs
+from hoofbeat.body.root import ground_speed
 from hoofbeat.body.skeleton import Leg, Skeleton
 from hoofbeat.errors import ClipError, FileError
 from hoofbeat.formats.bvh.reader import read_bvh
@@ -35,7 +36,7 @@ from hoofbeat.render.draw.canvas import Canvas, capsules, outline_of
 from hoofbeat.render.draw.figure import HEAD, NECK, SPINE, TAIL, figure_of
 from hoofbeat.render.draw.layout import Layout, layout_of
 from hoofbeat.render.draw.marks import spot_of
-from hoofbeat.render.draw.scene import gait_labels, scene_of, speeds, stances
+from hoofbeat.render.draw.scene import gait_labels, scene_of, stances
 from hoofbeat.render.draw.shot import shot_of
 from hoofbeat.render.pages.footfall import ROWS, Strip, bars_of, paint_bars
 from hoofbeat.render.pages.sheet import GAP
@@ -203,7 +204,7 @@ def test_one_frame_is_enough(tmp_path: Path) -> None:
             assert getattr(image, "n_frames", 1) == 1
     assert contact_sheet(clip, tmp_path / "a.png", frames=8).exists()
     assert footfall_picture(clip, tmp_path / "b.png").exists()
-    assert speeds(clip).tolist() == [0.0]
+    assert ground_speed(clip).tolist() == [0.0]
 
 
 # ---- what is refused ----------------------------------------------------------------------------------
@@ -381,10 +382,10 @@ def test_stances_and_contacts_agree() -> None:
 
 
 def test_speed_and_gait_come_from_the_clip() -> None:
-    assert speeds(clip_of(speed=2.5)) == pytest.approx(2.5)
-    assert speeds(clip_of(speed=2.5, speed_extra=np.zeros(60))) == pytest.approx(2.5)
+    assert ground_speed(clip_of(speed=2.5)) == pytest.approx(2.5)
+    assert ground_speed(clip_of(speed=2.5, speed_extra=np.zeros(60))) == pytest.approx(2.5)
     given_speed = Clip(HORSE, clip_of().rotations, clip_of().origins, FPS, extras={"speed": np.full(60, 7.0)})
-    assert speeds(given_speed) == pytest.approx(7.0)
+    assert ground_speed(given_speed) == pytest.approx(7.0)
     assert gait_labels(clip_of(gait=np.array(["pace"] * 60)))[0] == "pace"
     numbered = clip_of(gait=np.array([0] * 30 + [1] * 29 + [9]))
     labels = gait_labels(numbered, ("walk", "trot"))

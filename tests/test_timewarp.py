@@ -195,7 +195,7 @@ def test_stances_of_the_gallop_last_as_published(speed: float) -> None:
 
 
 @pytest.mark.parametrize(("gait", "speed"), [("walk", 1.55), ("trot", 2.76)])
-def test_it_is_the_fifteenth_horse(gait: str, speed: float) -> None:
+def test_it_keeps_the_limits_of_the_cohort(gait: str, speed: float) -> None:
     report = check(clip_of(gait, speed), gait)
     assert report.comparison is not None and report.comparison.passed is True
     for place in report.comparison.places.values():

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.maths import fk, quat
-
-Floats = NDArray[Any]
+from hoofbeat.maths.types import Floats
 
 
 def positions_of(skeleton: Skeleton, rotations: ArrayLike, origins: ArrayLike) -> Floats:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from hoofbeat.body.clip import Clip
 from hoofbeat.errors import ClipError
 from hoofbeat.maths import quat
+from hoofbeat.maths.types import Ints
 
 #: Most frames of the new clip.
 MAX_FRAMES = 1_000_000
@@ -44,7 +45,7 @@ def resampled(clip: Clip, fps: float) -> Clip:
     return Clip(clip.skeleton, rotations, _linear(clip.origins, moments), fps, contacts, clip.name, extras)
 
 
-def _neighbours(count: int, moments: NDArray[np.float64]) -> tuple[Any, Any, NDArray[np.float64]]:
+def _neighbours(count: int, moments: NDArray[np.float64]) -> tuple[Ints, Ints, NDArray[np.float64]]:
     """Frames before and after each moment (M,), and how far it is between them."""
     low = np.floor(moments).astype(np.int64)
     return low, np.minimum(low + 1, count - 1), moments - low

@@ -1,4 +1,4 @@
-"""Root: the ground-projected way of a clip, and its removal (in-place clips) and return."""
+"""Root: the path of a clip over the ground and the speed along it; the path taken off and put back."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from hoofbeat.maths import quat
 #: Names of the extras that carry the track of a recorded clip, and the track taken off an in-place one.
 ROOT, YAW = "root", "yaw"
 TRAVEL, TRAVEL_YAW = "travel", "travel_yaw"
+#: Name of the extra that holds a recorded speed, and over how long one is taken from a path [s].
+SPEED, SPEED_SECONDS = "speed", 0.4
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,33 @@ def track_of(clip: Clip) -> Track:
         tops = clip.positions[:, [leg.top for leg in clip.skeleton.legs]]
         ahead = tops[:, :2].mean(axis=1) - tops[:, 2:].mean(axis=1)
     return Track(positions, np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 2])))
+
+
+def ground_speed(clip: Clip) -> NDArray[np.float64]:
+    """Speed over the ground (T,) [m/s]: the one that was recorded (extra `speed`), else that of the root.
+
+    The one definition for pictures, facts and statistics. What `check` measures is another quantity: the
+    forward part of the body's velocity over the ground that its feet show, also of a clip on the spot.
+    """
+    given = clip.extras.get(SPEED)
+    if given is not None and given.ndim == 1 and np.issubdtype(given.dtype, np.number):
+        return np.nan_to_num(given.astype(np.float64))
+    path = clip.extras[TRAVEL] if TRAVEL in clip.extras else clip.origins
+    return path_speed(path[:, [0, 2]], clip.fps)
+
+
+def path_speed(path: NDArray[np.float64], fps: float) -> NDArray[np.float64]:
+    """Speed (T,) [m/s] along a path (T, 2) [m] over the ground, over SPEED_SECONDS about each frame.
+
+    The window is shifted inwards at the ends so that it stays whole.
+    """
+    count = len(path)
+    if count < 2:
+        return np.zeros(count)
+    span = min(max(round(SPEED_SECONDS * fps), 1), count - 1)
+    first = np.clip(np.arange(count) - span // 2, 0, count - 1 - span)
+    step = path[first + span] - path[first]
+    return np.hypot(step[:, 0], step[:, 1]) * fps / span
 
 
 def in_place(clip: Clip) -> Clip:

@@ -7,7 +7,6 @@ by hand; that of recordings often does not (all bones along one axis): then a st
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +16,7 @@ from hoofbeat.body.pose import world_of
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import SkeletonError
 from hoofbeat.maths import quat
+from hoofbeat.maths.types import Floats, Rows
 
 #: The most joints between the root and a leg, and of a neck. Longer ones keep those nearest the end.
 MOST_JOINTS = 24
@@ -46,9 +46,9 @@ class Upright:
     """An animal that stands, seen from the root: positions (J, 3) [m]; turns (J, 4) xyzw of all nodes; feet
     (4, 3) [m], where its toes are to be."""
 
-    positions: NDArray[Any]
-    turns: NDArray[Any]
-    feet: NDArray[Any]
+    positions: Floats
+    turns: Floats
+    feet: Floats
 
     @staticmethod
     def of(skeleton: Skeleton, rotations: ArrayLike | None = None, feet: ArrayLike | None = None) -> Upright:
@@ -59,7 +59,7 @@ class Upright:
         return Upright(positions, turns, toes)
 
 
-def trunk_table(skeleton: Skeleton, stand: Upright | None = None) -> NDArray[Any]:
+def trunk_table(skeleton: Skeleton, stand: Upright | None = None) -> Rows:
     """The trunk of a skeleton with four named legs, (1,) of TRUNK, read-only; stand None = the rest pose."""
     if len(skeleton.legs) != 4:
         raise SkeletonError("a trunk has four legs; name them with Skeleton.with_legs(find_legs(...))")
@@ -113,7 +113,7 @@ def neck_of(skeleton: Skeleton, stand: Upright | None = None) -> list[int]:
     return [node for node in free[::-1] if not skeleton.ends[node] and node != head]
 
 
-def bent_by_ground(table: NDArray[Any]) -> NDArray[np.int64]:
+def bent_by_ground(table: Rows) -> NDArray[np.int64]:
     """Every joint that uneven ground may turn: the root, what carries the legs, the neck."""
     row = table[0]
     found = {0, *row["neck"][: row["neck_count"]].tolist()}

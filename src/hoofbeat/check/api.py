@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,19 +11,16 @@ from numpy.typing import ArrayLike
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.legs.find import legs_of, parse_legs
 from hoofbeat.body.skeleton import Leg
-from hoofbeat.check import cohort as fifteenth
-from hoofbeat.check.activity import IDLE, STATES, jumps_of, states_of
-from hoofbeat.check.expected import NO_GAIT, dominant, expected_gaits
-from hoofbeat.check.limits import LIMITS
+from hoofbeat.check.activity import STATES, states_of
 from hoofbeat.check.loop import cycle_of, repeated
 from hoofbeat.check.markers import MeanStride, stride_of
-from hoofbeat.check.measure import GROUPS, Limit, Measure, judged
-from hoofbeat.check.measures import footfall, ground, intake, joints, similarity, smooth, symmetry
-from hoofbeat.check.measures.path import measures as path_measures
+from hoofbeat.check.measure import Subject
+from hoofbeat.check.measures import FAMILIES, cohort, intake
 from hoofbeat.check.motion import Motion, motion_of
-from hoofbeat.check.recognise import Stride, strides_named
+from hoofbeat.check.recognise import Stride, dominant, strides_named
 from hoofbeat.check.report import Report, Span, failure_text
 from hoofbeat.errors import ClipError
+from hoofbeat.gaits.names import NO_GAIT, expected_gaits
 
 #: A clip of one cycle is gone round so many times, so that strides which run into the next round are whole.
 ROUNDS = 4
@@ -44,7 +41,7 @@ def check(
 ) -> Report:
     """Measure a clip of any quadruped, Y up, and say what breaks its limit.
 
-    gait: the one that must be shown, a name of recognise.NAMES, an alias such as "pace", or "canter" and
+    gait: the one that must be shown, a name of gaits.names.NAMES, an alias such as "pace", or "canter" and
     "gallop" without a lead; None judges the clip by the gait that it shows longest. legs: toes or whole legs
     by joint names, as "LF=paw_l,RF=paw_r,LH=foot_l,RH=foot_r", where they are not found. path: (K, 2) [m], x
     and z of the way that was to be kept. floor: height of the ground [m]; None takes the level on which the
@@ -58,23 +55,9 @@ def check(
     shown = _shown(strides, len(motion) / motion.fps)
     against = (dominant(strides, expected) or expected[0]) if expected else shown
     judging = None if against in NO_GAIT else against
-    rows = [
-        *intake.measures(motion, strides, taken.unit),
-        *footfall.measures(motion, strides, judging, expected),
-        *ground.measures(motion, strides, judging, floor),
-        *joints.measures(motion, strides),
-        *smooth.measures(motion),
-        *symmetry.measures(motion, strides, judging),
-        *similarity.measures(motion, strides, judging),
-        *path_measures(motion, path),
-    ]
     mean = _mean(motion, [stride for stride in strides if stride.gait == shown])
-    comparison = None
-    if mean is not None and shown in fifteenth.RECORDED:
-        comparison = fifteenth.compare(mean, shown)
-        rows += _beside(comparison)
-    rows = [_gait_kept(row, motion, expected) if row.name == "gait" else row for row in rows]
-    rows.sort(key=lambda row: GROUPS.index(row.group))
+    subject = Subject(motion, strides, judging, expected, shown, mean, taken.unit, floor, path)
+    rows = [row for family in FAMILIES for row in family.measures(subject)]
     return Report(
         name=clip.name,
         frames=len(clip),
@@ -88,7 +71,7 @@ def check(
         states=_spans(motion),
         strides=strides,
         measures=tuple(rows),
-        comparison=comparison,
+        comparison=cohort.comparison_of(subject),
         repeats=taken.repeats,
         motion=motion,
         mean=mean,
@@ -169,28 +152,6 @@ def _mean(motion: Motion, strides: Sequence[Stride]) -> MeanStride | None:
     if not strides:
         return None
     return stride_of(motion, [s.start for s in strides], [s.duration for s in strides])
-
-
-def _beside(comparison: fifteenth.Comparison) -> list[Measure]:
-    """A measure a marker, or one that says why the real horses do not speak for this clip."""
-    if comparison.passed is not None:
-        return fifteenth.summary(comparison)
-    name, limit = f"{comparison.gait}-real-horses", Limit(None, None, fifteenth.SOURCE)
-    return [Measure(name, fifteenth.GROUP, None, "", limit, None, comparison.reason)]
-
-
-def _gait_kept(row: Measure, motion: Motion, expected: Sequence[str]) -> Measure:
-    """The measure `gait` where strides cannot answer it: a stand, a jump, or a gait that never was begun."""
-    limit = LIMITS["gait"]
-    if tuple(expected) == ("stand",):
-        still = float((states_of(motion) == IDLE).mean())
-        return judged("gait", row.group, still, "of frames", limit, "frames in which it stands still")
-    if tuple(expected) == ("jump",):
-        count = len(jumps_of(motion))
-        return judged("gait", row.group, float(min(count, 1)), "", limit, f"{count} jumps")
-    if expected and row.value is None:
-        return replace(judged("gait", row.group, 0.0, "of strides", limit), detail="no stride of a gait")
-    return row
 
 
 def _spans(motion: Motion) -> tuple[Span, ...]:

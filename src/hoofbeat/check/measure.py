@@ -1,22 +1,17 @@
-"""Measure: one number read off a clip, the limit it must keep, and where that limit comes from."""
+"""Measure: one number read off a clip, the limit it must keep, and where that limit comes from; and families
+of measures, which a module of `check.measures` each registers."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-#: The groups of a report, in its order.
-GROUPS = (
-    "clip",
-    "footfall",
-    "ground",
-    "joints",
-    "smoothness",
-    "symmetry",
-    "similarity",
-    "real horses",
-    "path",
-)
+from numpy.typing import ArrayLike
+
+from hoofbeat.check.markers import MeanStride
+from hoofbeat.check.motion import Motion
+from hoofbeat.check.recognise import Stride
 
 
 @dataclass(frozen=True)
@@ -51,7 +46,7 @@ class Limit:
 class Measure:
     """One line of a report.
 
-    name: unique in a report, words joined by hyphens; group: one of GROUPS; value: None where the clip
+    name: unique in a report, words joined by hyphens; group: that of its family; value: None where the clip
     does not let it be measured; passed: None where there is nothing to judge; detail: where the worst of
     it is, or why it could not be measured.
     """
@@ -71,3 +66,40 @@ def judged(name: str, group: str, value: float | None, unit: str, limit: Limit, 
         value = None
     passed = None if value is None or limit.open else limit.keeps(value)
     return Measure(name, group, value, unit, limit, passed, detail)
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What is measured: a motion and its strides, and what is asked of them.
+
+    gait: the one to compare with, of gaits.names.NAMES, None where there is none; expected: the gaits that
+    were asked for, any of them; where none was, every stride that shows a gait counts for `gait`. shown: the
+    gait that the clip shows longest, and mean: the mean of its strides. unit: metres for each unit of the
+    file where the clip was brought to metres by a guess. floor: height of the ground [m], None = not given.
+    path: (K, 2) [m], x and z of the way that was to be kept.
+    """
+
+    motion: Motion
+    strides: Sequence[Stride] = ()
+    gait: str | None = None
+    expected: Sequence[str] = ()
+    shown: str | None = None
+    mean: MeanStride | None = None
+    unit: float = 1.0
+    floor: float | None = None
+    path: ArrayLike | None = None
+
+
+@dataclass(frozen=True)
+class Family:
+    """Measures that belong together, as the name FAMILY in each file of `check.measures` says.
+
+    place: reports show families by it, the least first; group: their heading; limits: every measure by name,
+    with its limit and where it comes from; limits that hang on the gait, the foot or the speed are open here;
+    measures: reads them off a subject.
+    """
+
+    place: int
+    group: str
+    limits: Mapping[str, Limit]
+    measures: Callable[[Subject], list[Measure]]

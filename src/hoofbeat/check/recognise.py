@@ -8,6 +8,7 @@ pair of feet lands close together: canter and gallop, named by the fore that lan
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 from hoofbeat.check.activity import jumps_of
 from hoofbeat.check.motion import Motion
 from hoofbeat.gaits.gait import GAITS, family_of
+from hoofbeat.gaits.names import NO_GAIT
+from hoofbeat.maths.curves import phase_differences
 from hoofbeat.maths.physics import GRAVITY
 
 #: Gaits that the rules below tell apart, by family; what else is in the table of gaits is known by its
@@ -23,24 +26,6 @@ from hoofbeat.maths.physics import GRAVITY
 RULED = ("stand", "walk", "amble", "rack", "trot", "canter", "gallop")
 ADDED = tuple(gait for gait in GAITS.values() if family_of(gait.name) not in RULED)
 NEAR, NEAR_DUTY = 0.08, 0.07
-#: Every gait that a stride can be given, slow to fast.
-NAMES = (
-    "stand",
-    "walk",
-    "pacing-walk",
-    "amble",
-    "rack",
-    "trot",
-    "canter-left",
-    "canter-right",
-    "gallop-left",
-    "gallop-right",
-    "rotary-gallop-left",
-    "rotary-gallop-right",
-    *(gait.name for gait in ADDED),
-    "jump",
-    "transition",
-)
 #: Feet of a pair may land this far from half a stride apart in a symmetrical gait [strides].
 SYMMETRIC = 0.2
 #: The fore lands at most this long after, or before, its hind in a lateral gait, and its diagonal hind in
@@ -63,7 +48,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Stride:
-    """One stride: start and duration [s], gait (one of NAMES), forward speed over the ground [m/s], and
+    """One stride: start and duration [s], gait (of gaits.names), forward speed over the ground [m/s], and
     touchdown (4,) and duty (4,) of LF, RF, LH, RH as in Strides, NaN where a foot did not land."""
 
     start: float
@@ -109,15 +94,15 @@ def gait_of(touchdown: Floats, duty: Floats, froude: float = math.inf) -> str:
     stands = float(known.mean()) if len(known) else 0.0
     for gait in ADDED:
         low, high = gait.duty[0] - NEAR_DUTY, gait.duty[1] + NEAR_DUTY
-        off = max(abs(apart(float(t) - wanted)) for t, wanted in zip(touchdown, gait.touchdown, strict=True))
+        off = np.abs(phase_differences(touchdown, np.array(gait.touchdown))).max()
         if off <= NEAR and low <= stands <= high:
             return gait.name
-    if max(abs(apart(rh - lh - 0.5)), abs(apart(rf - lf - 0.5))) > SYMMETRIC:
+    if np.abs(phase_differences((rh - lh, rf - lf), 0.5)).max() > SYMMETRIC:
         return _leaping(touchdown, stands)
     lag = lateral_lag(touchdown)
     if abs(lag) <= LATERAL:
         return "pacing-walk" if stands >= PACING_DUTY else "rack"
-    if abs(apart(lag - 0.5)) <= DIAGONAL:
+    if abs(phase_differences(lag, 0.5)) <= DIAGONAL:
         return "trot"
     if lag < 0:  # The fore before its hind: the order of no gait here.
         return "transition"
@@ -128,12 +113,7 @@ def lateral_lag(touchdown: Floats) -> float:
     """How long after its hind the fore of a side lands, mean of both sides, in [-0.5, 0.5) of a stride."""
     lf, rf, lh, rh = touchdown
     turn = np.exp(2j * np.pi * (lf - lh)) + np.exp(2j * np.pi * (rf - rh))
-    return float(apart(np.angle(turn) / (2 * np.pi)))
-
-
-def apart(phase: float) -> float:
-    """A difference of phases, in [-0.5, 0.5) of a stride."""
-    return (phase + 0.5) % 1.0 - 0.5
+    return float(phase_differences(np.angle(turn) / (2 * np.pi), 0.0))
 
 
 def _leaping(touchdown: Floats, stands: float) -> str:
@@ -141,10 +121,19 @@ def _leaping(touchdown: Floats, stands: float) -> str:
     if stands > LEAPING_DUTY:
         return "transition"
     lf, rf, lh, rh = touchdown
-    hinds = apart(rh - lh)  # positive: the right hind lands second and leads
-    fores = apart(rf - lf)
+    hinds = phase_differences(rh, lh)  # positive: the right hind lands second and leads
+    fores = phase_differences(rf, lf)
     lead = "right" if fores > 0 else "left"
     second_hind, first_fore = (rh if hinds > 0 else lh), (lf if fores > 0 else rf)
     if (hinds > 0) != (fores > 0):
         return f"rotary-gallop-{lead}"
-    return f"canter-{lead}" if abs(apart(first_fore - second_hind)) <= CANTER else f"gallop-{lead}"
+    return f"canter-{lead}" if abs(phase_differences(first_fore, second_hind)) <= CANTER else f"gallop-{lead}"
+
+
+def dominant(strides: Sequence[Stride], among: Sequence[str] = ()) -> str | None:
+    """The gait that lasts longest, of those in `among` or else of all that are gaits; None where none is."""
+    seconds: dict[str, float] = {}
+    for stride in strides:
+        if stride.gait in among if among else stride.gait not in NO_GAIT:
+            seconds[stride.gait] = seconds.get(stride.gait, 0.0) + stride.duration
+    return max(seconds, key=lambda gait: seconds[gait]) if seconds else None

@@ -6,12 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from html import escape
 from typing import Any
 
-from hoofbeat.check.cohort import Comparison, CurveScore
-from hoofbeat.check.limits import LIMITS
 from hoofbeat.check.markers import MeanStride
-from hoofbeat.check.measure import GROUPS, Measure
+from hoofbeat.check.measure import Measure
+from hoofbeat.check.measures import GROUPS, LIMITS
+from hoofbeat.check.measures.cohort import Comparison, CurveScore
 from hoofbeat.check.motion import Motion
 from hoofbeat.check.recognise import Stride
 from hoofbeat.errors import UnknownName
@@ -118,7 +119,7 @@ class Report:
         """The report with some measures not counted.
 
         names: of measures or of whole groups, with * and ? for parts of a name ("phase-*"). One that fits
-        nothing here and no measure that there is (limits.LIMITS) is UnknownMeasure.
+        nothing here and no measure that there is (measures.LIMITS) is UnknownMeasure.
         """
         found = set(self.ignored)
         known = {m.name: m.group for m in self.measures}
@@ -165,6 +166,22 @@ class Report:
                 lines.append(f"  {'  '.join((*cells, detail))}".rstrip())
         return "\n".join(lines)
 
+    def __repr__(self) -> str:
+        return f"<Report {self.name!r}: {self.headline}>"
+
+    def _repr_html_(self) -> str:
+        """The report as a table, for notebooks."""
+        rows = [f"<b>{escape(self.name)}</b>: {escape(self.headline)}", '<table style="text-align:left">']
+        rows.append(_html_row("th", ("", "measure", "value", "limit", "detail")))
+        for group in GROUPS:
+            chosen = [m for m in self.measures if m.group == group]
+            rows += [f'<tr><th colspan="5">{escape(group)}</th></tr>'] if chosen else []
+            for m in chosen:
+                mark = mark_of(m, self)
+                cells = (mark, m.name, value_text(m), str(m.limit), m.detail)
+                rows.append(_html_row("td", cells, "background:#f6d5cc" if mark == MARKS[False] else ""))
+        return "\n".join([*rows, "</table>"])
+
     def _doing(self) -> str:
         """The gait with its strides, else the states, in words."""
         if self.gait is not None:
@@ -188,6 +205,12 @@ class Report:
         verb = "fails" if len(names) == 1 else "fail"
         listed = ", ".join(names[:MOST_NAMES]) + more
         return f"{len(names)} of {self.judged} measures {verb}{asked}: {listed}"
+
+
+def _html_row(kind: str, cells: Sequence[str], style: str = "") -> str:
+    # Text and ground go together, so that a failing row can be read on a dark page too.
+    opening = f'<tr style="{style};color:#222">' if style else "<tr>"
+    return opening + "".join(f"<{kind}>{escape(cell)}</{kind}>" for cell in cells) + "</tr>"
 
 
 def mark_of(measure: Measure, report: Report) -> str:

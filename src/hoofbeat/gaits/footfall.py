@@ -45,11 +45,7 @@ class Strides:
 
     def mean_touchdown(self) -> Floats:
         """Mean touchdown (4,) in [0, 1), taken round the circle; NaN for a leg that never landed."""
-        turn = np.exp(2j * math.pi * self.touchdown)
-        known = np.isfinite(self.touchdown)
-        total = np.where(known, turn, 0).sum(axis=0)
-        angle = np.angle(total) / (2 * math.pi) % 1.0
-        return np.where(known.any(axis=0), angle % 1.0, np.nan)
+        return mean_phase(self.touchdown)
 
     def mean_duty(self) -> Floats:
         """Mean duty (4,); NaN for a leg of which none is known."""
@@ -57,6 +53,15 @@ class Strides:
         count = known.sum(axis=0)
         total = np.where(known, self.duty, 0.0).sum(axis=0)
         return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+def mean_phase(phases: Floats) -> Floats:
+    """Mean (K,) in [0, 1) of phases (S, K), taken round the circle; NaN for a column that holds none."""
+    known = np.isfinite(phases)
+    turn = np.exp(2j * math.pi * np.where(known, phases, 0.0)) * known
+    # Twice, because a tiny negative number modulo 1 is 1.
+    mean = np.angle(turn.sum(axis=0)) / (2 * math.pi) % 1.0 % 1.0
+    return np.where(known.any(axis=0), mean, np.nan)
 
 
 def intervals(contacts: ArrayLike, fps: float) -> Floats:

@@ -81,6 +81,11 @@ def phase_difference(later: Numbers, earlier: Numbers) -> Any:
     return wrap(later - earlier + 0.5) - 0.5
 
 
+def phase_differences(later: ArrayLike, earlier: ArrayLike) -> Floats:
+    """`phase_difference` of arrays or numbers, for code that is not compiled."""
+    return (np.asarray(later, np.float64) - np.asarray(earlier, np.float64) + 0.5) % 1.0 - 0.5
+
+
 @kernel(inline=True)
 def smoothstep(x: Numbers) -> Any:
     """3x^2 - 2x^3: from 0 to 1 with level ends; x in [0, 1], float64."""

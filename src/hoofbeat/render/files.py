@@ -26,6 +26,11 @@ def target_of(path: str | PathLike[str], endings: Sequence[str]) -> str:
 def save_png(image: Image.Image, path: str | PathLike[str]) -> Path:
     """Write one picture as PNG; the old file stays until the new one is whole."""
     target_of(path, (".png",))
+    return write_bytes(path, png_bytes(image))
+
+
+def png_bytes(image: Image.Image) -> bytes:
+    """One picture as PNG."""
     data = io.BytesIO()
     image.save(data, "PNG", optimize=False, compress_level=6)
-    return write_bytes(path, data.getvalue())
+    return data.getvalue()

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
-from hoofbeat.check.expected import NO_GAIT
-from hoofbeat.check.limits import LIMITS
-from hoofbeat.check.measure import Measure, judged
+from hoofbeat.check.measure import Family, Limit, Measure, Subject, judged
 from hoofbeat.check.motion import Motion
 from hoofbeat.check.recognise import SLOWEST, Stride
+from hoofbeat.gaits.names import NO_GAIT
 
 GROUP = "clip"
+#: Every measure of the family with its limit.
+LIMITS: Mapping[str, Limit] = MappingProxyType(
+    {
+        "size": Limit(0.03, 3.5, "hips of a mouse and of an elephant"),
+        "sides": Limit(0.7, None, "by definition; an animal that lies may have them crossed"),
+        "direction": Limit(0.9, None, "a gait goes forward; real horses and dogs 0.98 and more"),
+        "frames-per-stance": Limit(3.0, None, "three frames tell a still foot from a moving one"),
+    }
+)
 #: Metres in the units that files are written in, and factors by which a scale is commonly missed.
 UNITS = {"cm": 0.01, "mm": 0.001, "in": 0.0254, "ft": 0.3048, "100 m": 100.0, "km": 1000.0, "10 m": 10.0}
 #: Units that are guessed before any other.
@@ -34,13 +43,15 @@ def unit_of(hip: float) -> float:
     return 1.0
 
 
-def measures(motion: Motion, strides: Sequence[Stride], unit: float = 1.0) -> list[Measure]:
-    """Size, sides, direction and frames in a stance.
-
-    unit: metres for each unit of the file where the clip was brought to metres by a guess; the size is
-    that of the file.
-    """
-    return [_size(motion, unit), _sides(motion), _direction(motion), _frames(motion, strides)]
+def measures(subject: Subject) -> list[Measure]:
+    """Size, that of the file, sides, direction and frames in a stance."""
+    motion = subject.motion
+    return [
+        _size(motion, subject.unit),
+        _sides(motion),
+        _direction(motion),
+        _frames(motion, subject.strides),
+    ]
 
 
 def _size(motion: Motion, unit: float) -> Measure:
@@ -55,8 +66,8 @@ def _sides(motion: Motion) -> Measure:
     """Feet with the shoulders and hips they hang from, since feet alone may cross."""
     left = np.stack([np.cos(motion.heading), -np.sin(motion.heading)], axis=1)  # (T, 2) along x and z
     reach = motion.toes[..., [0, 2]] + motion.tops[..., [0, 2]]  # (T, 4, 2)
-    apart = ((reach[:, ::2] - reach[:, 1::2]) * left[:, None]).sum(axis=(1, 2))  # (T,) both pairs
-    share = float((apart > 0).mean())
+    between = ((reach[:, ::2] - reach[:, 1::2]) * left[:, None]).sum(axis=(1, 2))  # (T,) both pairs
+    share = float((between > 0).mean())
     told = "" if LIMITS["sides"].keeps(share) else "feet named left lie on the right: mirrored or misnamed"
     return judged("sides", GROUP, share, "of frames", LIMITS["sides"], told)
 
@@ -81,3 +92,6 @@ def _frames(motion: Motion, strides: Sequence[Stride]) -> Measure:
     value = float(known.mean()) * motion.fps
     told = "" if limit.keeps(value) else f"at {motion.fps:g} fps stances are too short to be seen"
     return judged("frames-per-stance", GROUP, value, "frames", limit, told)
+
+
+FAMILY = Family(10, GROUP, LIMITS, measures)

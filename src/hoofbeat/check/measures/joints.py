@@ -6,19 +6,18 @@ turns its joints. Ranges and coupling are known of the 49-joint horse only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.body.legs.anatomy import CARPUS, ELBOW, HOCK, STIFLE
 from hoofbeat.body.skeleton import LEGS, Leg, Skeleton
-from hoofbeat.check.limits import LIMITS, STANDING
 from hoofbeat.check.markers import HORSES
-from hoofbeat.check.measure import Limit, Measure, judged
-from hoofbeat.check.midstance import Cores, cores_of
+from hoofbeat.check.measure import Family, Limit, Measure, Subject, judged
+from hoofbeat.check.midstance import Midstances, midstances_of
 from hoofbeat.check.motion import Motion
-from hoofbeat.check.recognise import Stride
 
 GROUP = "joints"
 #: The skeleton whose anatomy is known, by its name in markers.HORSES; how names of its toes on the sole end.
@@ -30,6 +29,24 @@ LEAST_RANGE = 5.0
 #: Names and ranges of flexion of the mid and low joints, fore and hind [deg].
 NAMES = (("elbow", "carpus"), ("stifle", "hock"))
 RANGES = ((ELBOW, CARPUS), (STIFLE, HOCK))
+
+#: Most angle of a carpus that carries, bent or bent back [deg]: the greatest extension in stance is 185 +- 3
+#: (Nicodemus, walk) and 181 (Morales et al. 1998, trot) where standing is about 180.
+STANCE_KNEE = 10.0
+#: Angles between the bones of the standing 49-joint horse at elbow, carpus, stifle and hock [deg].
+STANDING = (42.33, 7.28, 34.56, 20.69)
+#: How far a joint may go beyond the ranges of body.anatomy [deg]: horses differ by up to 11 (Nicodemus).
+JOINT_SPREAD = 10.0
+#: Least correlation of stifle and hock: the dog, without a reciprocal apparatus, has 0.6 to 0.8.
+STIFLE_HOCK = 0.8
+#: Every measure of the family with its limit.
+LIMITS: Mapping[str, Limit] = MappingProxyType(
+    {
+        "stance-knee": Limit(-STANCE_KNEE, STANCE_KNEE, "carpus in stance (Nicodemus; Morales et al. 1998)"),
+        "joint-limits": Limit(None, JOINT_SPREAD, "ranges of Morales et al. 1998, spread of Nicodemus"),
+        "stifle-hock": Limit(STIFLE_HOCK, None, "reciprocal apparatus; a dog, without one, has 0.6 to 0.8"),
+    }
+)
 
 Floats = NDArray[np.float64]
 
@@ -49,19 +66,20 @@ def sole_known(skeleton: Skeleton) -> bool:
     return known_horse(skeleton) == THESIS and on_sole
 
 
-def measures(motion: Motion, strides: Sequence[Stride] = ()) -> list[Measure]:
+def measures(subject: Subject) -> list[Measure]:
     """Straightness of carrying forelegs, joint ranges, and the coupling of stifle and hock.
 
-    strides: where they show a gait, the stances in them are those that carry; else all are.
+    Where strides show a gait, the stances in them are those that carry; else all are.
     """
+    motion, strides = subject.motion, subject.strides
     horse = known_horse(motion.clip.skeleton)
-    cores = cores_of(motion, strides)
+    midstances = midstances_of(motion, strides)
     if horse != THESIS or any(leg.pastern < 0 for leg in motion.clip.skeleton.legs):
         why = "the ranges of this skeleton's joints are not known"
         none = [judged(name, GROUP, None, "", LIMITS[name], why) for name in ("joint-limits", "stifle-hock")]
-        return [_unknown_knee(motion, cores, judge=horse is not None), *none]
+        return [_unknown_knee(motion, midstances, judge=horse is not None), *none]
     flexed = np.stack([_flexions(motion, k) for k in range(4)], axis=1)  # (T, 4, 2)
-    return [_knee(cores, flexed[..., 1]), _ranges(flexed), _coupling(flexed[:, 2:])]
+    return [_knee(midstances, flexed[..., 1]), _ranges(flexed), _coupling(flexed[:, 2:])]
 
 
 def _flexions(motion: Motion, k: int) -> Floats:
@@ -76,28 +94,28 @@ def _flexions(motion: Motion, k: int) -> Floats:
     return turn * signs - (STANDING[:2] if k < 2 else STANDING[2:])
 
 
-def _knee(cores: Cores, carpus: Floats) -> Measure:
-    fore = cores.leg < 2
+def _knee(midstances: Midstances, carpus: Floats) -> Measure:
+    fore = midstances.leg < 2
     if not fore.any():
         return judged("stance-knee", GROUP, None, "deg", LIMITS["stance-knee"], "no foreleg stands")
-    bent = cores.mean(cores.rows(carpus))
-    mean = [float(bent[cores.leg == k].mean()) if (cores.leg == k).any() else 0.0 for k in range(2)]
+    bent = midstances.mean(midstances.rows(carpus))
+    mean = [float(bent[midstances.leg == k].mean()) if (midstances.leg == k).any() else 0.0 for k in range(2)]
     worst = int(np.argmax(np.abs(mean)))
     told = f"{LEGS[worst]}, from {bent[fore].min():.0f} to {bent[fore].max():.0f} deg"
     return judged("stance-knee", GROUP, mean[worst], "deg", LIMITS["stance-knee"], told)
 
 
-def _unknown_knee(motion: Motion, cores: Cores, judge: bool) -> Measure:
+def _unknown_knee(motion: Motion, midstances: Midstances, judge: bool) -> Measure:
     """The same on another skeleton, from the straightest that its legs are seen; judged if it is a horse."""
     legs = motion.clip.skeleton.legs[:2]
     hinges = 1 if any(leg.low == leg.toe for leg in legs) else 2
     # With one hinge to the leg nobody knows whether it is elbow or carpus.
     judge = judge and hinges == 2
     limit = LIMITS["stance-knee"] if judge else Limit(None, None, LIMITS["stance-knee"].source)
-    if not (cores.leg < 2).any():
+    if not (midstances.leg < 2).any():
         return judged("stance-knee", GROUP, None, "deg", limit, "no foreleg stands")
     angles = np.stack([_bend(motion, leg, hinges) for leg in legs] * 2, axis=1)  # (T, 4)
-    return _relimited(_knee(cores, angles - np.percentile(angles, PERCENTILES[0], axis=0)), limit)
+    return _relimited(_knee(midstances, angles - np.percentile(angles, PERCENTILES[0], axis=0)), limit)
 
 
 def _relimited(row: Measure, limit: Limit) -> Measure:
@@ -136,3 +154,6 @@ def _coupling(flexed: Floats) -> Measure:
         return judged("stifle-hock", GROUP, None, "", limit, "the hind legs hardly bend")
     both = (away[..., 0] * away[..., 1]).mean(axis=0) / (spread[:, 0] * spread[:, 1])
     return judged("stifle-hock", GROUP, float(both.min()), "", limit, LEGS[2 + int(np.argmin(both))])
+
+
+FAMILY = Family(40, GROUP, LIMITS, measures)

@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from collections.abc import Mapping
+from types import MappingProxyType
 
-from hoofbeat.check.limits import DOG_HIP, LIMITS
-from hoofbeat.check.measure import Measure, judged
-from hoofbeat.check.motion import Motion
+import numpy as np
+from numpy.typing import NDArray
+
+from hoofbeat.check.limits import DOG_HIP
+from hoofbeat.check.measure import Family, Limit, Measure, Subject, judged
 from hoofbeat.errors import ClipError
 
 GROUP = "path"
+#: Every measure of the family with its limit.
+LIMITS: Mapping[str, Limit] = MappingProxyType(
+    {
+        "path-deviation": Limit(None, 6.61, "Zhang et al. 2018, Table 4, star"),
+        "heading-deviation": Limit(None, 8.76, "Zhang et al. 2018, Table 4, star"),
+    }
+)
 #: Distances worked out at a time.
 BATCH = 400_000
 
 Floats = NDArray[np.float64]
 
 
-def measures(motion: Motion, path: ArrayLike | None) -> list[Measure]:
+def measures(subject: Subject) -> list[Measure]:
     """Mean distance and mean angle between the animal and a polyline (K, 2) of x and z [m], world.
 
     The distance is told in centimetres of an animal of the dog's size, as the paper has it. No path, no
     measures.
     """
-    if path is None:
+    if subject.path is None:
         return []
-    line = np.asarray(path, np.float64)
+    motion, line = subject.motion, np.asarray(subject.path, np.float64)
     if line.ndim != 2 or line.shape[1] != 2 or len(line) < 2 or not np.isfinite(line).all():
         raise ClipError(f"a path is 2 or more finite points (K, 2) along x and z, given {line.shape}")
     line = line[np.append(True, np.abs(np.diff(line, axis=0)).sum(axis=1) > 0)]
@@ -61,3 +70,6 @@ def nearest(points: Floats, line: Floats) -> tuple[Floats, NDArray[np.int64]]:
         part[some] = np.argmin(length, axis=1)
         distance[some] = length.min(axis=1)
     return distance, part
+
+
+FAMILY = Family(90, GROUP, LIMITS, measures)

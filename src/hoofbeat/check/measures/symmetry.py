@@ -7,19 +7,30 @@ the phases to judge.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.body.skeleton import LEGS
-from hoofbeat.check.limits import LIMITS, symmetrical
-from hoofbeat.check.measure import Measure, judged
+from hoofbeat.check.limits import VIENNA, symmetrical
+from hoofbeat.check.measure import Family, Limit, Measure, Subject, judged
 from hoofbeat.check.measures.footfall import strides_of_gait
 from hoofbeat.check.motion import Motion
 from hoofbeat.check.recognise import Stride
 
 GROUP = "symmetry"
+#: Left and right: RMS between the paths of a pair of hooves, as a part of the path's own size [%] (163 of
+#: 168 mean strides keep it), and duty (six trials: up to 0.037, timed within 0.02).
+PATH_SYMMETRY, DUTY_SYMMETRY = 14.0, 0.06
+#: Every measure of the family with its limit.
+LIMITS: Mapping[str, Limit] = MappingProxyType(
+    {
+        "symmetry": Limit(None, PATH_SYMMETRY, f"{VIENNA}, 163 of 168 trials"),
+        "symmetry-duty": Limit(None, DUTY_SYMMETRY, f"{VIENNA}, up to 0.037, timed within 0.02"),
+    }
+)
 #: Points of a mean path, and how many of them it may be shifted to fit.
 POINTS, SHIFTS = 64, 6
 #: Strides that turn by more are left out: outer feet reach farther [rad].
@@ -32,15 +43,15 @@ LONGEST = 1.5
 Floats = NDArray[np.float64]
 
 
-def measures(motion: Motion, strides: Sequence[Stride], gait: str | None) -> list[Measure]:
+def measures(subject: Subject) -> list[Measure]:
     """Differences of paths and of duties between left and right."""
-    names = ("symmetry", "symmetry-duty")
-    chosen = strides_of_gait(strides, gait)
+    motion, gait = subject.motion, subject.gait
+    chosen = strides_of_gait(subject.strides, gait)
     steady = _steady([s for s in chosen if abs(_turn(motion, s)) < STRAIGHT])
     if gait is None or not symmetrical(gait) or len(steady) < FEWEST:
         why = "no stride of a gait" if not chosen else f"fewer than {FEWEST} straight and steady strides"
         why = f"left and right differ in a {gait}" if gait and chosen and not symmetrical(gait) else why
-        return [judged(name, GROUP, None, "", LIMITS[name], why) for name in names]
+        return [judged(name, GROUP, None, "", LIMITS[name], why) for name in LIMITS]
     return [_paths(motion, steady), _duties(steady)]
 
 
@@ -109,3 +120,6 @@ def _duties(strides: Sequence[Stride]) -> Measure:
     differ = {"LF and RF": abs(lf - rf), "LH and RH": abs(lh - rh)}
     worst = max(differ, key=lambda pair: differ[pair])
     return judged("symmetry-duty", GROUP, differ[worst], "of stride", limit, worst)
+
+
+FAMILY = Family(60, GROUP, LIMITS, measures)

@@ -79,8 +79,8 @@ def check(
 
     hoofbeat check horse.glb --gait trot --picture check.png
     """
-    from hoofbeat.check.expected import expected_gaits
     from hoofbeat.formats.files import write_bytes
+    from hoofbeat.gaits.names import expected_gaits
 
     if gait is not None:
         expected_gaits(gait)
@@ -107,9 +107,9 @@ def check(
 
 def _check_targets(picture: Path | None, output: Path | None) -> None:
     """Refuse what cannot be written before anything is read."""
-    from hoofbeat.render.pages.checksheet import check_picture
-
     if picture is not None:
+        from hoofbeat.render.pages.checksheet import check_picture
+
         check_picture(picture)
     for target in (picture, output):
         if target is not None and not target.parent.is_dir():
@@ -171,6 +171,8 @@ def _report(clip: Clip, file: Path, asked: Asked, guessed: dict[float, list[Path
 
 def _draw(found: Found, picture: Path) -> list[Path]:
     """A page for each clip: the name given, or with several clips NAME-CLIP.png."""
+    if not found:
+        return []
     from hoofbeat.render.pages.checksheet import check_sheet
 
     drawn: list[Path] = []

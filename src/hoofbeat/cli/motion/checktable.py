@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hoofbeat.check.measure import GROUPS
+from hoofbeat.check.measures import GROUPS
 from hoofbeat.check.report import IGNORED, Report, failure_text, mark_of, value_text, worst_first
 
 #: Columns where the output is no terminal.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hoofbeat.body.clip import Clip
-from hoofbeat.body.root import TRAVEL, track_of
+from hoofbeat.body.root import TRAVEL, ground_speed, track_of
 from hoofbeat.body.size import hip_height
 from hoofbeat.cli.reports import ClipFacts, SkeletonFacts
 
@@ -14,7 +14,7 @@ def clip_facts(clip: Clip) -> ClipFacts:
     """What there is to say about a clip. The way of an in-place clip is the one that was taken off."""
     path = clip.extras[TRAVEL] if TRAVEL in clip.extras else track_of(clip).positions
     steps = np.linalg.norm(np.diff(path[:, [0, 2]], axis=0), axis=1)
-    distance, speeds = float(steps.sum()), _speeds(clip, steps)
+    distance, speeds = float(steps.sum()), ground_speed(clip)
     labels = clip.extras.get("gait")
     gaits: dict[str, float] = {}
     if labels is not None and labels.ndim == 1:
@@ -35,12 +35,6 @@ def clip_facts(clip: Clip) -> ClipFacts:
         gaits=gaits,
         extras=sorted(clip.extras),
     )
-
-
-def _speeds(clip: Clip, steps: np.ndarray) -> np.ndarray:
-    """Speeds [m/s]: those of the record, else from frame to frame."""
-    given = clip.extras.get("speed")
-    return steps * clip.fps if given is None or given.dtype.kind != "f" else np.nan_to_num(given)
 
 
 def skeleton_facts(clip: Clip) -> SkeletonFacts:

@@ -1,4 +1,4 @@
-"""Vienna: the reference of ten real horses for `check.fifteenth`, built from the recordings' mean strides.
+"""Vienna: the cohort of ten real horses for `check.measures.cohort`, built from mean strides.
 
     python -m hoofbeat.offline.vienna.reference DIR -o vienna_reference.json [--table table.md]
 
@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.check.cohort import AXES, RECORDED, Bounds, Likeness, likeness
 from hoofbeat.check.markers import MARKERS, POINTS, WITHERS, Markers
+from hoofbeat.check.measures.cohort import AXES, RECORDED, Bounds, CurveDifference, difference_of
 from hoofbeat.errors import FileError
 from hoofbeat.formats import files
 from hoofbeat.maths.physics import GRAVITY
@@ -85,12 +85,13 @@ def curve_of(strides: Floats, curve: Curve) -> Floats:
     return values - values.mean(axis=-1, keepdims=True)
 
 
-def left_out(strides: Floats) -> dict[Curve, list[Likeness]]:
+def left_out(strides: Floats) -> dict[Curve, list[CurveDifference]]:
     """Every horse of strides (H, 100, 7, 3) against the mean of the others, curve by curve."""
     others = (strides.sum(axis=0) - strides) / (len(strides) - 1)
     return {
         curve: [
-            likeness(a, b) for a, b in zip(curve_of(strides, curve), curve_of(others, curve), strict=True)
+            difference_of(a, b)
+            for a, b in zip(curve_of(strides, curve), curve_of(others, curve), strict=True)
         ]
         for curve in CURVES
     }
@@ -102,7 +103,7 @@ def partners(curve: Curve) -> list[Curve]:
     return [curve] if len(marker) > 2 else [(side + marker[1], axis) for side in "LR"]
 
 
-def start_bounds(found: dict[Curve, list[Likeness]]) -> dict[Curve, Bounds]:
+def start_bounds(found: dict[Curve, list[CurveDifference]]) -> dict[Curve, Bounds]:
     """The limits before they are widened."""
     out: dict[Curve, Bounds] = {}
     for curve in CURVES:
@@ -111,7 +112,7 @@ def start_bounds(found: dict[Curve, list[Likeness]]) -> dict[Curve, Bounds]:
     return out
 
 
-def _broken(found: Likeness, limit: Bounds) -> int:
+def _broken(found: CurveDifference, limit: Bounds) -> int:
     low, high = limit.amplitude
     kept = (
         found.distance <= limit.distance,
@@ -121,7 +122,7 @@ def _broken(found: Likeness, limit: Bounds) -> int:
     return 3 - sum(kept)
 
 
-def farthest(found: dict[Curve, list[Likeness]]) -> tuple[int, ...]:
+def farthest(found: dict[Curve, list[CurveDifference]]) -> tuple[int, ...]:
     """The horses (from 1) that break most of the starting limits; of equals the lower number."""
     start = start_bounds(found)
     broken = [sum(_broken(found[c][h], start[c]) for c in CURVES) for h in range(len(found[CURVES[0]]))]
@@ -129,7 +130,7 @@ def farthest(found: dict[Curve, list[Likeness]]) -> tuple[int, ...]:
     return tuple(sorted(h + 1 for h in order[:SET_ASIDE]))
 
 
-def limits(found: dict[Curve, list[Likeness]], set_aside: Sequence[int]) -> dict[Curve, Bounds]:
+def limits(found: dict[Curve, list[CurveDifference]], set_aside: Sequence[int]) -> dict[Curve, Bounds]:
     """The starting limits, widened until every horse that is not set aside passes when left out."""
     out: dict[Curve, Bounds] = {}
     for curve, start in start_bounds(found).items():
@@ -246,7 +247,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Command line: build the reference file and, on request, its tables."""
     parser = argparse.ArgumentParser(
         prog="python -m hoofbeat.offline.vienna.reference",
-        description="Reference of ten real horses for `hoofbeat check`",
+        description="Cohort of ten real horses for `hoofbeat check`",
     )
     parser.add_argument("folder", help="the folder horse_vienna")
     parser.add_argument("-o", "--output", required=True, help="the reference file to write")

@@ -1,4 +1,4 @@
-"""Vienna table: the real horses left out one by one, and what their limits tell apart, as Markdown."""
+"""Vienna table: the real horses left out one by one, and which faults their limits detect, as Markdown."""
 
 from __future__ import annotations
 
@@ -9,9 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.check.cohort import AXES, RECORDED, Likeness, Reference, likeness, parsed
+from hoofbeat.check.measures.cohort import (
+    AXES,
+    RECORDED,
+    Cohort,
+    CohortCurve,
+    CurveDifference,
+    difference_of,
+    parsed,
+)
 
 Floats = NDArray[np.float64]
+#: The text of a cell, whether its limit is kept, and the text of the limit.
+Cell = Callable[[CurveDifference, CohortCurve], tuple[str, bool, str]]
 
 #: Wrong motions of a marker, each made from a right curve (100,), t = 0 at the touchdown of the left hind.
 FAULTS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
@@ -24,15 +34,16 @@ FAULTS: Mapping[str, Callable[[Floats], Floats]] = MappingProxyType(
 )
 
 
-def told_apart(real: Reference, fault: str) -> dict[tuple[str, str], bool]:
+def detected(real: Cohort, fault: str) -> dict[tuple[str, str], bool]:
     """Whether each mean curve, made wrong, breaks its limits."""
     make = FAULTS[fault]
     return {
-        curve: row.bounds.share(likeness(make(row.mean), row.mean)) > 1 for curve, row in real.curves.items()
+        curve: row.bounds.share(difference_of(make(row.mean), row.mean)) > 1
+        for curve, row in real.curves.items()
     }
 
 
-def passing(real: Reference) -> list[int]:
+def passing(real: Cohort) -> list[int]:
     """The horses (from 1) that keep every limit when they are left out."""
     count = len(next(iter(real.curves.values())).horses)
     return [
@@ -63,22 +74,22 @@ def tables(document: Mapping[str, Any]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _distance(found: Likeness, real: Any) -> tuple[str, bool, str]:
+def _distance(found: CurveDifference, real: CohortCurve) -> tuple[str, bool, str]:
     limit = real.bounds.distance
     return f"{1000 * found.distance:.1f}", found.distance <= limit, f"{1000 * limit:.1f}"
 
 
-def _correlation(found: Likeness, real: Any) -> tuple[str, bool, str]:
+def _correlation(found: CurveDifference, real: CohortCurve) -> tuple[str, bool, str]:
     limit = real.bounds.correlation
     return f"{found.correlation:.2f}", found.correlation >= limit, f"{limit:.2f}"
 
 
-def _amplitude(found: Likeness, real: Any) -> tuple[str, bool, str]:
+def _amplitude(found: CurveDifference, real: CohortCurve) -> tuple[str, bool, str]:
     low, high = real.bounds.amplitude
     return f"{found.amplitude:.2f}", low <= found.amplitude <= high, f"{low:.2f} to {high:.2f}"
 
 
-def _table(real: Reference, title: str, cell: Callable[[Likeness, Any], tuple[str, bool, str]]) -> str:
+def _table(real: Cohort, title: str, cell: Cell) -> str:
     count = len(next(iter(real.curves.values())).horses)
     rows = []
     for (marker, axis), row in real.curves.items():
@@ -88,9 +99,9 @@ def _table(real: Reference, title: str, cell: Callable[[Likeness, Any], tuple[st
     return _markdown([title, *(str(h + 1) for h in range(count)), "limit"], rows)
 
 
-def _faults(real: Reference) -> str:
-    """Which axes tell each fault of a marker apart."""
-    found = {fault: told_apart(real, fault) for fault in FAULTS}
+def _faults(real: Cohort) -> str:
+    """Which axes detect each fault of a marker."""
+    found = {fault: detected(real, fault) for fault in FAULTS}
     rows = [
         [marker, *(", ".join(a for a in axes if found[fault][marker, a]) or "**none**" for fault in FAULTS)]
         for marker, axes in AXES.items()

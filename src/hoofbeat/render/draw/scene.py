@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.body.clip import Clip
+from hoofbeat.body.root import ground_speed
 from hoofbeat.errors import ClipError
 from hoofbeat.render.draw.camera import Ground, Track, between, follow_track, heights, still_track
 from hoofbeat.render.draw.figure import Figure, figure_of
@@ -18,10 +19,13 @@ from hoofbeat.render.draw.hoof import hooves_of
 from hoofbeat.render.draw.hull import Hull, hull_of
 from hoofbeat.render.draw.theme import LIGHT, Theme
 
+if TYPE_CHECKING:
+    from hoofbeat.render.draw.canvas import Canvas
+    from hoofbeat.render.draw.panel import Panel
+    from hoofbeat.render.draw.shot import Shot
+
 #: A leg is on the ground where its contact is above this.
 CONTACT = 0.5
-#: Over how long a speed is taken from the root's path [s].
-SPEED_SECONDS = 0.4
 #: Toe positions kept for each hoof print; the ends and enough between to show a slip.
 PRINT_POINTS = 8
 #: Poses compared for a typical one.
@@ -31,7 +35,7 @@ POSES_COMPARED = 64
 class Dress(Protocol):
     """Paints the animal of moment m into a panel; canvas, shot and panel are those of this folder."""
 
-    def paint(self, canvas: Any, shot: Any, m: int, panel: Any) -> None:
+    def paint(self, canvas: Canvas, shot: Shot, m: int, panel: Panel) -> None:
         """Over what the canvas holds."""
         ...
 
@@ -116,7 +120,7 @@ def scene_of(clip: Clip, frames: NDArray[np.float64], look: Look, follow: bool =
         track=track,
         contacts=contacts,
         height=toes[..., 1] - heights(look.ground, toes),
-        speed=between(speeds(clip), frames),
+        speed=between(ground_speed(clip), frames),
         gait=_gaits(clip, look, frames),
     )
 
@@ -146,23 +150,6 @@ def stances(clip: Clip, leg: int) -> list[tuple[int, int]]:
     down = np.concatenate([[False], clip.contacts[:, leg] > CONTACT, [False]])
     turns = np.flatnonzero(down[1:] != down[:-1])
     return [(int(a), int(b) - 1) for a, b in zip(turns[::2], turns[1::2], strict=True)]
-
-
-def speeds(clip: Clip) -> NDArray[np.float64]:
-    """Speed over the ground (T,) [m/s]: the extra `speed`, else how far the root comes in SPEED_SECONDS.
-
-    The window is about the frame, and shifted inwards at the ends so that it stays whole.
-    """
-    given = clip.extras.get("speed")
-    if given is not None and given.ndim == 1 and np.issubdtype(given.dtype, np.number):
-        return np.nan_to_num(given.astype(np.float64))
-    count = len(clip)
-    if count < 2:
-        return np.zeros(count)
-    span = min(max(round(SPEED_SECONDS * clip.fps), 1), count - 1)
-    first = np.clip(np.arange(count) - span // 2, 0, count - 1 - span)
-    way = clip.origins[first + span] - clip.origins[first]
-    return np.hypot(way[:, 0], way[:, 2]) * clip.fps / span
 
 
 def gait_labels(clip: Clip, names: Sequence[str] = ()) -> list[str]:

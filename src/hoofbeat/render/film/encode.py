@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from os import PathLike
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,8 @@ Progress = Callable[[int, int], None]
 ENDINGS = (".webp", ".gif", ".mp4")
 #: Most pixels of all frames of a GIF.
 MOST_GIF_PIXELS = 2_000_000_000
+#: Colours of a GIF that are chosen; one of its 256 is left to the encoder.
+PALETTE = 255
 # Lossy WebP at this quality keeps thin strokes clean; method 2 encodes three times as fast as 4 for
 # a tenth more bytes.
 QUALITY, METHOD = 82, 2
@@ -105,22 +107,27 @@ def write_mp4(frames: Frames, path: str | PathLike[str], progress: Progress | No
     return Path(path)
 
 
-def _feed(run: Any, frames: Frames, first: NDArray[np.uint8], progress: Progress | None) -> None:
+def _feed(
+    run: subprocess.Popen[bytes], frames: Frames, first: NDArray[np.uint8], progress: Progress | None
+) -> None:
     """All frames to the encoder; it has ended when this returns."""
+    pipe = run.stdin
+    if pipe is None:
+        raise VideoError("the encoder was started without a pipe for pictures")
     try:
         # A picture goes down the pipe while the next one is drawn.
         with ThreadPoolExecutor(1) as courier:
-            sent = courier.submit(run.stdin.write, first.data)
+            sent = courier.submit(pipe.write, first.data)
             for i in range(1, len(frames)):
                 following = frames.pixels(i).data
                 sent.result()
-                sent = courier.submit(run.stdin.write, following)
+                sent = courier.submit(pipe.write, following)
                 if progress is not None:
                     progress(i, len(frames))
             sent.result()
             if progress is not None:
                 progress(len(frames), len(frames))
-        run.stdin.close()
+        pipe.close()
     except BrokenPipeError:  # it has failed, and says why in its log
         pass
     run.wait()
@@ -194,13 +201,16 @@ def _gif(frames: Frames, progress: Progress | None) -> bytes:
 
 
 def _palette(frames: Frames) -> Image.Image:
-    """Colours of a few frames, and the accents."""
+    """Colours of a few frames, and every accent exactly: it may be on none of them."""
     picked = np.unique(np.linspace(0, len(frames) - 1, 4).astype(np.int64))
     width, height = frames.size
-    step = height + 24
-    board = Image.new("RGB", (width, step * len(picked)))
+    board = Image.new("RGB", (width, height * len(picked)))
     for row, i in enumerate(picked):
-        board.paste(frames.frame(int(i)), (0, row * step))
-        for k, colour in enumerate(frames.accents()):
-            board.paste(colour, (k * width // 4, row * step + height, (k + 1) * width // 4, (row + 1) * step))
-    return board.quantize(255, method=Image.Quantize.MEDIANCUT)
+        board.paste(frames.frame(int(i)), (0, row * height))
+    accents = list(dict.fromkeys(frames.accents()))
+    found = board.quantize(PALETTE - len(accents), method=Image.Quantize.MEDIANCUT).getpalette() or []
+    colours = [*found[: 3 * (PALETTE - len(accents))], *(value for colour in accents for value in colour)]
+    palette = Image.new("P", (1, 1))
+    # The rest of the table repeats the last colour: black would be a colour that no frame has.
+    palette.putpalette(colours + colours[-3:] * (256 - len(colours) // 3))
+    return palette

@@ -96,8 +96,7 @@ class Film:
 
     def pixels(self, i: int) -> NDArray[np.uint8]:
         """Picture i as (height, width, 4) RGBA."""
-        camera = self._rig.at(float(self.scene.track.yaw[i]), self.size[0] / self.size[1])
-        found = self._stage.picture(self._poses.at(i), camera)
+        found = self._plain(i)
         if self._overlay is not None:
             self._overlay.lay(found, i)
         return found
@@ -115,8 +114,13 @@ class Film:
         return np.where(shown > 127, 255, 0).astype(np.uint8), camera.clip_from_world @ back
 
     def accents(self) -> Sequence[Colour]:
-        """The colours of the legs, which the bars have."""
-        return self.scene.look.theme.legs
+        """The colours of the footfall bars, as they are over this ground."""
+        return () if self._overlay is None else self._overlay.accents(self._plain(0))
+
+    def _plain(self, i: int) -> NDArray[np.uint8]:
+        """Picture i as (height, width, 4) RGBA, nothing written on it."""
+        camera = self._rig.at(float(self.scene.track.yaw[i]), self.size[0] / self.size[1])
+        return self._stage.picture(self._poses.at(i), camera)
 
     def _reach(self, slack: float) -> NDArray[np.float64]:
         """Points (N, 3) [m] that must be in the picture: its form over time, and the ground below."""

@@ -18,14 +18,12 @@ from hoofbeat.render.draw.scene import Look, need_frames, scene_of
 from hoofbeat.render.draw.theme import Colour, PictureError, Theme, theme_of
 from hoofbeat.render.files import target_of
 from hoofbeat.render.film.encode import ENDINGS, Progress, milliseconds, write_moving
-from hoofbeat.render.pages.footfall import Strip, bars_of, paint_bars, strip_height
+from hoofbeat.render.pages.footfall import Strip, accents_of, bars_of, paint_bars, range_about, strip_height
 
 #: Most frames of a moving picture.
 MOST_FRAMES = 20_000
 #: Rates [1/s] and slow-motion factors that can be asked for.
 RATES, SLOWNESS = (1.0, 100.0), (0.1, 100.0)
-#: Time range of the scrolling bars [s], and where in it the present is.
-BARS_SECONDS, BARS_NOW = 3.0, 0.6
 #: Height of the line of words at the top, in units.
 HEADER = 34.0
 
@@ -70,9 +68,8 @@ class Reel:
         self._paint_words(canvas, i)
         if self.scene.contacts is not None:
             now, unit = float(self.scene.seconds[i]), self._unit
-            start = now - BARS_NOW * BARS_SECONDS
-            top, right = self._bars_top + 4 * unit, self.size[0] - 10 * unit
-            strip = Strip(40 * unit, top, right, start, start + BARS_SECONDS, unit)
+            top, right = self._bars_top + 4 * unit, self.size[0] - 20 * unit
+            strip = Strip(40 * unit, top, right, *range_about(now, self._bars.seconds), unit)
             paint_bars(canvas, self._bars, strip, self.scene.look.theme, now)
         return canvas.finish(fine=False)
 
@@ -85,8 +82,9 @@ class Reel:
         return np.asarray(self.frame(i))
 
     def accents(self) -> Sequence[Colour]:
-        """The colours of the legs."""
-        return self.scene.look.theme.legs
+        """The colours of the legs and bars, and the alarm."""
+        theme = self.scene.look.theme
+        return (*accents_of(theme), theme.alarm)
 
     def _paint_words(self, canvas: Canvas, i: int) -> None:
         theme, unit = self.scene.look.theme, self._unit

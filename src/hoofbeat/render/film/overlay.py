@@ -10,8 +10,16 @@ from PIL import Image, ImageDraw
 
 from hoofbeat.render.draw.canvas import Canvas
 from hoofbeat.render.draw.scene import Scene
-from hoofbeat.render.draw.theme import Colour, font
-from hoofbeat.render.pages.footfall import Bars, Strip, bars_of, paint_bars, strip_height
+from hoofbeat.render.draw.theme import Colour, font, mix
+from hoofbeat.render.pages.footfall import (
+    Bars,
+    Strip,
+    accents_of,
+    bars_of,
+    paint_bars,
+    range_about,
+    strip_height,
+)
 
 #: One unit of strokes and letters is a pixel in a film of this height.
 UNIT_HEIGHT = 560.0
@@ -20,8 +28,6 @@ LEAST_UNIT = 0.58
 #: Width of the bars in units, at most this part of the film, room around them in units, and how much of
 #: the picture they hide.
 WIDTH, MOST, MARGIN, COVER = 330.0, 0.72, 14.0, 0.80
-#: Time range of the bars [s], and where in it the present is.
-BARS_SECONDS, BARS_NOW = 3.0, 0.6
 
 
 class Overlay:
@@ -44,6 +50,12 @@ class Overlay:
         wide = min(WIDTH * self._unit / self._size[0], MOST)
         return 0.03 + high * min(max(wide - 0.25, 0.0) / (MOST - 0.25), 1.0)
 
+    def accents(self, pixels: NDArray[np.uint8]) -> tuple[Colour, ...]:
+        """The colours of the bars over a picture (height, width, 4) that nothing was written on."""
+        corner = pixels[-round(strip_height(self._unit)) :, : round(WIDTH * self._unit), :3]
+        red, green, blue = (int(value) for value in np.median(corner.reshape(-1, 3), axis=0))
+        return tuple(mix(c, (red, green, blue), 1 - COVER) for c in accents_of(self._scene.look.theme))
+
     def lay(self, pixels: NDArray[np.uint8], i: int) -> None:
         """Write over picture i, (height, width, 4)."""
         unit, scene = self._unit, self._scene
@@ -65,9 +77,8 @@ class Overlay:
         left = round(MARGIN * unit)
         top = self._size[1] - left - height
         now = float(self._scene.seconds[i])
-        start = now - BARS_NOW * BARS_SECONDS
         canvas = Canvas(width, height, theme.paper, factor=2)
-        strip = Strip(32 * unit, 5 * unit, width - 10 * unit, start, start + BARS_SECONDS, unit)
+        strip = Strip(32 * unit, 5 * unit, width - 20 * unit, *range_about(now, bars.seconds), unit)
         paint_bars(canvas, bars, strip, theme, now)
         drawn = np.asarray(canvas.finish(fine=False), np.uint16)
         under = pixels[top : top + height, left : left + width, :3]

@@ -37,7 +37,7 @@ BLUR = 1.3
 BIAS = 0.012
 #: Samples a pixel at the edges where smooth edges are asked for.
 SAMPLES = 4
-#: Rooms for the animal's part of the picture are made in steps of so many pixels.
+#: Targets for the animal's part of the picture are made in steps of so many pixels.
 ROOM = 64
 
 
@@ -80,13 +80,13 @@ class Stage:
         self._dark = gl.depth_texture((DEPTH_PIXELS, DEPTH_PIXELS))
         self._dark.compare_func = "<="
         self._dark.repeat_x = self._dark.repeat_y = False
-        self._dark_room = gl.framebuffer(depth_attachment=self._dark)
+        self._dark_target = gl.framebuffer(depth_attachment=self._dark)
         self._cast, self._spare = (gl.texture((CAST_PIXELS, CAST_PIXELS), 2) for _ in range(2))
         for sheet in (self._cast, self._spare):
             sheet.repeat_x = sheet.repeat_y = False
-        self._cast_rooms = [gl.framebuffer([sheet]) for sheet in (self._cast, self._spare)]
+        self._cast_buffers = [gl.framebuffer([sheet]) for sheet in (self._cast, self._spare)]
         self._picture = gl.framebuffer([gl.renderbuffer(size, 4)])
-        self._room: _Room | None = None
+        self._targets: _Targets | None = None
 
     def release(self) -> None:
         """Give everything back."""
@@ -143,8 +143,8 @@ class Stage:
         flat = np.diag([1 / reach, 1 / reach, -1 / (2 * reach), 1.0])
         flat[2, 3] = -1.0
         projection = flat @ view
-        self._dark_room.use()
-        self._dark_room.clear(depth=1.0)
+        self._dark_target.use()
+        self._dark_target.clear(depth=1.0)
         gl.enable_only(gl.DEPTH_TEST)
         _set(self._programs["depth"], light_projection=projection)
         self._plain["depth"].render()
@@ -153,8 +153,8 @@ class Stage:
     def _cast_shadow(self, toward: dict[str, Floats]) -> None:
         """Both shadows on the ground, each in a colour of one sheet, the lowest part winning; blurred."""
         gl, program = self._ctx, self._programs["cast"]
-        self._cast_rooms[0].use()
-        self._cast_rooms[0].clear()
+        self._cast_buffers[0].use()
+        self._cast_buffers[0].clear()
         gl.enable_only(gl.BLEND)
         gl.blend_equation, gl.blend_func = gl.MAX, (gl.ONE, gl.ONE)
         key, down = toward["key_from"], np.array([0.0, 1.0, 0.0])
@@ -164,7 +164,9 @@ class Stage:
         gl.blend_equation = gl.FUNC_ADD
         gl.enable_only(0)
         ways = np.array([[BLUR, 0.0], [0.0, BLUR]]) / CAST_PIXELS
-        for target, source, way in zip(self._cast_rooms[::-1], (self._cast, self._spare), ways, strict=True):
+        for target, source, way in zip(
+            self._cast_buffers[::-1], (self._cast, self._spare), ways, strict=True
+        ):
             target.use()
             source.use(0)
             _set(self._programs["blur"], source=0, toward=way)
@@ -200,7 +202,7 @@ class Stage:
     def _animal(
         self, camera: Camera, pose: Pose, toward: dict[str, Floats], light_projection: Floats
     ) -> None:
-        """The animal over what the picture holds, with its own room of several samples a pixel."""
+        """The animal over what the picture holds, with its own targets of several samples a pixel."""
         gl, light, program = self._ctx, self.light, self._programs["body"]
         _set(program, light_projection=light_projection, eye=camera.eye, dark=0, texel=1.3 / DEPTH_PIXELS)
         _set(program, bias=BIAS * self.reach)
@@ -209,30 +211,30 @@ class Stage:
         left, bottom, width, height = self._box(camera, pose)
         if width <= 0 or height <= 0:
             return
-        room = self._room_for(width, height)
-        # The part of the picture, blown up to the room.
+        targets = self._targets_for(width, height)
+        # The part of the picture, blown up to the targets.
         part = np.eye(4)
         part[0, 0], part[1, 1] = self.size[0] / width, self.size[1] / height
         part[0, 3] = (self.size[0] - 2 * left - width) / width
         part[1, 3] = (self.size[1] - 2 * bottom - height) / height
         _set(program, view_projection=part @ camera.clip_from_world)
-        room.samples.use()
-        room.samples.viewport = (0, 0, width, height)
-        room.samples.clear(0.0, 0.0, 0.0, 0.0, depth=1.0)
+        targets.samples.use()
+        targets.samples.viewport = (0, 0, width, height)
+        targets.samples.clear(0.0, 0.0, 0.0, 0.0, depth=1.0)
         # The picture is upside down, so what faces the eye runs the other way round.
         gl.enable_only(gl.DEPTH_TEST | gl.CULL_FACE)
         gl.front_face = "cw"
         self._dark.use(0)
         self._body.render()
         gl.front_face = "ccw"
-        if room.plain is not room.samples:
-            gl.copy_framebuffer(room.plain, room.samples)
+        if targets.plain is not targets.samples:
+            gl.copy_framebuffer(targets.plain, targets.samples)
         self._picture.use()
         self._picture.viewport = (left, bottom, width, height)
         gl.enable_only(gl.BLEND)
         gl.blend_func = gl.ONE, gl.ONE_MINUS_SRC_ALPHA
-        room.texture.use(0)
-        share = np.array([width, height]) / np.array(room.texture.size)
+        targets.texture.use(0)
+        share = np.array([width, height]) / np.array(targets.texture.size)
         _set(self._programs["lay"], source=0, share=share)
         self._flat["lay"].render(vertices=3)
         self._picture.viewport = (0, 0, *self.size)
@@ -245,13 +247,13 @@ class Stage:
         high = np.clip(np.ceil(flat.max(axis=0)) + pad, 0, self.size).astype(int)
         return int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1])
 
-    def _room_for(self, width: int, height: int) -> _Room:
-        """A room of at least this size; it grows in steps."""
-        have = (0, 0) if self._room is None else self._room.texture.size
-        if self._room is None or have[0] < width or have[1] < height:
+    def _targets_for(self, width: int, height: int) -> _Targets:
+        """Targets of at least this size; they grow in steps."""
+        have = (0, 0) if self._targets is None else self._targets.texture.size
+        if self._targets is None or have[0] < width or have[1] < height:
             size = tuple(ROOM * (-(-max(a, b) // ROOM)) for a, b in zip(have, (width, height), strict=True))
-            self._room = _make_room(self._ctx, size, self.smooth)
-        return self._room
+            self._targets = _make_targets(self._ctx, size, self.smooth)
+        return self._targets
 
 
 def slack_of(skin: Skin, plain: Skin) -> float:
@@ -262,7 +264,7 @@ def slack_of(skin: Skin, plain: Skin) -> float:
 
 
 @dataclass(frozen=True)
-class _Room:
+class _Targets:
     """Where the animal is drawn: with several samples a pixel, and as plain pixels."""
 
     samples: Any
@@ -270,17 +272,17 @@ class _Room:
     texture: Any
 
 
-def _make_room(gl: Any, size: tuple[int, ...], smooth: bool) -> _Room:
+def _make_targets(gl: Any, size: tuple[int, ...], smooth: bool) -> _Targets:
     texture = gl.texture(size, 4)
     texture.filter = gl.NEAREST, gl.NEAREST
     samples = min(SAMPLES, gl.max_samples) if smooth else 0
     if not samples:
         plain = gl.framebuffer([texture], gl.depth_renderbuffer(size))
-        return _Room(plain, plain, texture)
+        return _Targets(plain, plain, texture)
     many = gl.framebuffer(
         [gl.renderbuffer(size, 4, samples=samples)], gl.depth_renderbuffer(size, samples=samples)
     )
-    return _Room(many, gl.framebuffer([texture]), texture)
+    return _Targets(many, gl.framebuffer([texture]), texture)
 
 
 def _programs(gl: Any, joints: int) -> dict[str, Any]:

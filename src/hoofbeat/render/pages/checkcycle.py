@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.check.cohort import RECORDED, Real, reference
 from hoofbeat.check.markers import SACRUM, WITHERS, Markers, markers_of
+from hoofbeat.check.measures.cohort import RECORDED, CohortCurve, cohort_of
 from hoofbeat.check.motion import Motion
 from hoofbeat.check.report import Report
+from hoofbeat.gaits.footfall import mean_phase
 from hoofbeat.render.draw.camera import between
 
 #: Points of a stride; the last is the first of the next.
@@ -46,7 +47,7 @@ class Beside:
     """The real horses' curves at a clip's size: by marker and axis, mean and spread (100,) [m]."""
 
     size: float
-    curves: dict[tuple[str, str], Real]
+    curves: dict[tuple[str, str], CohortCurve]
 
     def mean(self, marker: str, axis: str) -> Floats:
         """Mean curve (P,) [m], its own mean taken off, the first point again at the end."""
@@ -72,7 +73,7 @@ def cycle_of(report: Report) -> Cycle | None:
     heights = np.stack([between(trunk, frames) for frames in rows])
     touchdown = np.array([s.touchdown for s in chosen])
     duty = np.array([s.duty for s in chosen])
-    return Cycle(walked, heights, names, np.stack([_circular(touchdown), _mean(duty)], axis=1))
+    return Cycle(walked, heights, names, np.stack([mean_phase(touchdown), _mean(duty)], axis=1))
 
 
 def beside(report: Report) -> Beside | None:
@@ -81,7 +82,7 @@ def beside(report: Report) -> Beside | None:
         return None
     if report.comparison.passed is None:
         return None
-    return Beside(report.mean.withers, dict(reference(report.comparison.gait).curves))
+    return Beside(report.mean.withers, dict(cohort_of(report.comparison.gait).curves))
 
 
 def _points(motion: Motion, markers: Markers) -> tuple[Floats, Floats, tuple[str, str]]:
@@ -101,13 +102,6 @@ def _points(motion: Motion, markers: Markers) -> tuple[Floats, Floats, tuple[str
 
 def _closed(curve: Floats) -> Floats:
     return np.append(curve, curve[:1])
-
-
-def _circular(phases: Floats) -> Floats:
-    """Mean (4,) of phases (S, 4) round the circle; NaN where none is known."""
-    known = np.isfinite(phases)
-    total = np.where(known, np.exp(2j * np.pi * np.where(known, phases, 0.0)), 0).sum(axis=0)
-    return np.where(known.any(axis=0), np.angle(total) / (2 * np.pi) % 1.0, np.nan)
 
 
 def _mean(values: Floats) -> Floats:

@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from hoofbeat.body.clip import Clip
+from hoofbeat.body.root import ground_speed
 from hoofbeat.body.skeleton import LEGS
 from hoofbeat.errors import ClipError
 from hoofbeat.render.draw.canvas import Canvas
 from hoofbeat.render.draw.layout import UNIT_WIDTH, check_width
-from hoofbeat.render.draw.scene import CONTACT, gait_labels, need_frames, speeds, stances
-from hoofbeat.render.draw.theme import Theme, mix, theme_of
+from hoofbeat.render.draw.scene import CONTACT, gait_labels, need_frames, stances
+from hoofbeat.render.draw.theme import Colour, Theme, mix, theme_of
 from hoofbeat.render.files import save_png, target_of
 
 #: Rows from the top, as indices into LF, RF, LH, RH.
@@ -24,14 +25,18 @@ ROWS = (2, 0, 1, 3)
 TIME_STEPS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 600.0, 3600.0)
 #: Heights in units: gait names above, one row, time axis below.
 GAIT_LINE, ROW, AXIS = 15.0, 15.0, 16.0
+#: Letters are not made smaller than this [px]; the axis then is higher than its units say.
+LEAST_LETTERS = 9
+#: Time range of the bars under a moving picture [s], and where in it the present is.
+BARS_SECONDS, BARS_NOW = 3.0, 0.6
 
 
 @dataclass(frozen=True)
 class Strip:
     """Where bars are drawn: left, top and right [px], what time range [s], and the size of a unit [px].
 
-    The legs' names stand left of the bars. A row is `row` units high; `indent` units are kept free
-    before the first gait's name.
+    The legs' names stand left of the bars. A row is `row` units high; `names` is the height of the line of
+    gait names above, in units.
     """
 
     left: float
@@ -41,12 +46,12 @@ class Strip:
     stop: float
     unit: float
     row: float = ROW
-    indent: float = 0.0
+    names: float = GAIT_LINE
 
     @property
     def rows_top(self) -> float:
         """Top of the first row [px]."""
-        return self.top + GAIT_LINE * self.unit
+        return self.top + self.names * self.unit
 
     @property
     def rows_bottom(self) -> float:
@@ -56,7 +61,7 @@ class Strip:
     @property
     def height(self) -> float:
         """Height [px] with gait names and time axis."""
-        return (GAIT_LINE + 4 * self.row + AXIS) * self.unit
+        return strip_height(self.unit, self.row, self.names)
 
     def x(self, second: float) -> float:
         """Pixel of a time [s], unclipped."""
@@ -68,9 +73,26 @@ class Strip:
         return min(max(self.x(second), self.left), self.right)
 
 
-def strip_height(unit: float, row: float = ROW) -> float:
+def strip_height(unit: float, row: float = ROW, names: float = GAIT_LINE) -> float:
     """Height [px] of a strip with its gait names and axis."""
-    return (GAIT_LINE + 4 * row + AXIS) * unit
+    # Below the rows: 4 units of ticks, then letters with what hangs below their line.
+    axis = max(AXIS * unit, 4 * unit + 1.25 * letters_of(unit))
+    return (names + 4 * row) * unit + axis
+
+
+def letters_of(unit: float) -> int:
+    """Height [px] of a strip's letters."""
+    return max(LEAST_LETTERS, round(11 * unit))
+
+
+def range_about(now: float, seconds: float) -> tuple[float, float]:
+    """First and last time [s] of the bars under a moving picture of so many seconds, at `now` [s].
+
+    The range follows the present, and stops at both ends of the clip: a strip is always full.
+    """
+    span = min(BARS_SECONDS, seconds)
+    start = min(max(now - BARS_NOW * span, 0.0), seconds - span)
+    return start, start + span
 
 
 @dataclass(frozen=True)
@@ -97,6 +119,16 @@ def bars_of(clip: Clip, names: Sequence[str] = ()) -> Bars:
     )
 
 
+def accents_of(theme: Theme) -> tuple[Colour, ...]:
+    """The colours of bars: of the legs, and pale as they are after the present."""
+    return (*theme.legs, *(pale(theme, leg) for leg in range(4)))
+
+
+def pale(theme: Theme, leg: int) -> Colour:
+    """Colour of a leg's bar that is still to come."""
+    return mix(theme.legs[leg], theme.row, 0.62)
+
+
 def paint_bars(canvas: Canvas, bars: Bars, strip: Strip, theme: Theme, now: float | None = None) -> None:
     """Rows, bars, gait names and time axis; bars later than `now` [s] are pale, with a line at `now`."""
     unit = strip.unit
@@ -105,14 +137,13 @@ def paint_bars(canvas: Canvas, bars: Bars, strip: Strip, theme: Theme, now: floa
         y = strip.rows_top + i * strip.row * unit
         canvas.rectangle(first, y + unit, last, y + (strip.row - 1) * unit, theme.row)
         middle = y + strip.row * unit / 2
-        canvas.text(strip.left - 8 * unit, middle, LEGS[leg], _letters(strip), theme.text, "rm")
+        canvas.text(strip.left - 8 * unit, middle, LEGS[leg], letters_of(strip.unit), theme.text, "rm")
         for start, stop in bars.stances[leg]:
             if stop > strip.start and start < strip.stop:
                 split = stop if now is None else min(max(now, start), stop)
                 top, bottom = y + 2 * unit, y + (strip.row - 2) * unit
-                pale = mix(theme.legs[leg], theme.row, 0.62)
                 canvas.rectangle(strip.clip_x(start), top, strip.clip_x(split), bottom, theme.legs[leg])
-                canvas.rectangle(strip.clip_x(split), top, strip.clip_x(stop), bottom, pale)
+                canvas.rectangle(strip.clip_x(split), top, strip.clip_x(stop), bottom, pale(theme, leg))
     _paint_axis(canvas, bars, strip, theme)
     _paint_gaits(canvas, bars, strip, theme)
     if now is not None:
@@ -121,25 +152,22 @@ def paint_bars(canvas: Canvas, bars: Bars, strip: Strip, theme: Theme, now: floa
         canvas.polygon([(x - 4 * unit, top - 5 * unit), (x + 4 * unit, top - 5 * unit), (x, top)], theme.text)
 
 
-def _letters(strip: Strip) -> int:
-    return max(9, round(11 * strip.unit))
-
-
 def _paint_axis(canvas: Canvas, bars: Bars, strip: Strip, theme: Theme) -> None:
     rate = (strip.right - strip.left) / max(strip.stop - strip.start, 1e-9)
     step = next((s for s in TIME_STEPS if s * rate >= 46 * strip.unit), TIME_STEPS[-1])
+    size = letters_of(strip.unit)
     first = int(np.ceil(max(strip.start, 0.0) / step - 1e-9))
     last = int(np.floor(min(strip.stop, bars.seconds) / step + 1e-9))
     for i in range(first, last + 1):
         x = strip.x(i * step)
         foot = strip.rows_bottom + 3 * strip.unit
         canvas.line([(x, strip.rows_bottom), (x, foot)], theme.quiet, strip.unit)
-        canvas.text(x, foot + strip.unit, f"{i * step:g} s", _letters(strip), theme.quiet, "ma")
+        canvas.text(x, foot + strip.unit, f"{i * step:g} s", size, theme.quiet, "ma")
 
 
 def _paint_gaits(canvas: Canvas, bars: Bars, strip: Strip, theme: Theme) -> None:
     """Names where a gait begins, or at the left edge for the one under way; none where they would touch."""
-    y, size = strip.rows_top - 4 * strip.unit, _letters(strip)
+    y, size = strip.top + (GAIT_LINE - 4) * strip.unit, letters_of(strip.unit)
     for start, stop, words in bars.gaits:
         left, right = strip.clip_x(start), strip.clip_x(stop)
         if not words or right - left < 0.62 * size * len(words):
@@ -147,7 +175,7 @@ def _paint_gaits(canvas: Canvas, bars: Bars, strip: Strip, theme: Theme) -> None
         begins = start > 0 and left > strip.left
         if begins:
             canvas.line([(left, y - size), (left, strip.rows_bottom)], theme.quiet, strip.unit)
-        canvas.text(left + (4 if begins else strip.indent) * strip.unit, y, words, size, theme.text)
+        canvas.text(left + (4 * strip.unit if begins else 0), y, words, size, theme.text)
 
 
 def footfall_picture(
@@ -174,19 +202,21 @@ def footfall_picture(
     height = round(graph_top + 66 * unit)
     canvas = Canvas(width, height, look.paper)
     canvas.text(14 * unit, 28 * unit, clip.name, max(11, round(17 * unit)), look.text)
-    canvas.text(width - 14 * unit, 28 * unit, "hoof on the ground", _letters(strip), look.quiet, "rs")
+    canvas.text(width - 14 * unit, 28 * unit, "hoof on the ground", letters_of(strip.unit), look.quiet, "rs")
     paint_bars(canvas, bars_of(clip, gait_names), strip, look)
     for i, leg in enumerate(ROWS):
         y = strip.rows_top + (i + 0.5) * strip.row * unit
         share = float((clip.contacts[:, leg] > CONTACT).mean())
-        canvas.text(strip.right + 8 * unit, y, f"{100 * share:.0f} %", _letters(strip), look.text, "lm")
+        canvas.text(
+            strip.right + 8 * unit, y, f"{100 * share:.0f} %", letters_of(strip.unit), look.text, "lm"
+        )
     _paint_speed(canvas, clip, strip, look, graph_top, 46 * unit)
     return save_png(canvas.finish(), path)
 
 
 def _paint_speed(canvas: Canvas, clip: Clip, strip: Strip, theme: Theme, top: float, height: float) -> None:
     """Speed over time as a line on a scale that begins at zero."""
-    values = speeds(clip)
+    values = ground_speed(clip)
     most = max(float(np.max(values)), 1e-3)
     picked = np.unique(np.linspace(0, len(values) - 1, min(len(values), 2000)).astype(np.int64))
     xs = np.array([strip.x(float(i) / clip.fps) for i in picked])
@@ -194,7 +224,7 @@ def _paint_speed(canvas: Canvas, clip: Clip, strip: Strip, theme: Theme, top: fl
     canvas.rectangle(strip.left, top, strip.right, top + height, theme.row)
     if len(picked) > 1:
         canvas.line(np.stack([xs, ys], axis=1), theme.text, 1.6 * strip.unit)
-    size = _letters(strip)
+    size = letters_of(strip.unit)
     canvas.text(strip.left - 8 * strip.unit, top + height / 2, "m/s", size, theme.text, "rm")
     peak = top + height * (1 - 1 / 1.1)
     canvas.text(strip.right + 8 * strip.unit, peak, f"{most:.1f}", size, theme.text, "lm")

@@ -11,22 +11,27 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from hoofbeat.body.clip import Clip
+from hoofbeat.body.contacts import with_contacts
 from hoofbeat.render.draw.camera import Ground, panels_of
 from hoofbeat.render.draw.canvas import Canvas
 from hoofbeat.render.draw.layout import LEAST_UNIT, Layout, check_frames, layout_of
 from hoofbeat.render.draw.scene import Dress, Look, Scene, need_frames, scene_of
 from hoofbeat.render.draw.theme import PictureError, Theme, theme_of
-from hoofbeat.render.files import save_png, target_of
-from hoofbeat.render.pages.footfall import Strip, bars_of, paint_bars, strip_height
+from hoofbeat.render.files import png_bytes, save_png, target_of
+from hoofbeat.render.pages.footfall import GAIT_LINE, Strip, bars_of, paint_bars, strip_height
 
 #: Width of a cell [px] for each view, where none is asked for.
 CELL = {"side": 400, "front": 240, "rear": 240, "both": 520, "top": 400}
+#: Poses in a notebook's picture, in two rows, and the width of each [px].
+NOTEBOOK_POSES, NOTEBOOK_CELL = 8, 220
 #: Most poses on a sheet, and most pixels of a whole sheet.
 MOST_POSES, MOST_PIXELS = 400, 100_000_000
 #: Room between cells and around them [px].
 GAP = 12
 #: Room for the title [px].
 TITLE = 46
+#: Height above the bars in units: a line of gait names, and below it the numbers of the poses.
+NAMES = GAIT_LINE + 16.0
 
 
 def contact_sheet(
@@ -63,6 +68,19 @@ def contact_sheet(
     return save_png(_page(scene, layout, min(columns or 4, len(picked))), path)
 
 
+def notebook_png(clip: Clip) -> bytes:
+    """A clip's picture for notebooks, as PNG: a contact sheet with footfall bars.
+
+    Contacts that the clip does not say are found from its toes, where its legs are named.
+    """
+    need_frames(clip)
+    if clip.contacts is None and len(clip.skeleton.legs) == 4:
+        clip = with_contacts(clip)
+    scene = scene_of(clip, _pick(NOTEBOOK_POSES, len(clip)).astype(np.float64), Look())
+    layout = layout_of(scene, "side", NOTEBOOK_CELL, least_unit=LEAST_UNIT)
+    return png_bytes(_page(scene, layout, min(NOTEBOOK_POSES // 2, len(scene))))
+
+
 def _pick(frames: int | Sequence[int], count: int) -> NDArray[np.int64]:
     """Frame numbers to draw; evenly spread ones leave out the end, where a cycle would begin again."""
     if isinstance(frames, int | np.integer):
@@ -84,7 +102,7 @@ def _page(scene: Scene, layout: Layout, columns: int) -> Image.Image:
     unit = max(min(width / 1100.0, 1.6), LEAST_UNIT)
     bars = scene.contacts is not None
     grid_bottom = TITLE + rows * (layout.height + GAP)
-    height = grid_bottom + (round(strip_height(unit) + 16 * unit) if bars else 0)
+    height = grid_bottom + (round(strip_height(unit, names=NAMES) + 16 * unit) if bars else 0)
     if width * height > MOST_PIXELS:
         raise PictureError(
             f"a sheet of {width} by {height} pixels is over {MOST_PIXELS}; take fewer poses or smaller cells"
@@ -93,7 +111,7 @@ def _page(scene: Scene, layout: Layout, columns: int) -> Image.Image:
     page.text(GAP, 30, _title(clip), 17 if width > 500 else 12, theme.text)
     if bars:
         right = width - GAP - 14 * unit
-        strip = Strip(48 * unit, grid_bottom + 2 * unit, right, 0.0, clip.seconds, unit, indent=12)
+        strip = Strip(48 * unit, grid_bottom + 2 * unit, right, 0.0, clip.seconds, unit, names=NAMES)
         paint_bars(page, bars_of(clip, scene.look.gait_names), strip, theme)
         _paint_numbers(page, scene, strip)
     image = page.finish()

@@ -37,6 +37,8 @@ TABLE_3 = HORSE_INPUTS.with_name("table3.yaml")
 ROWS = (("FL", 0), ("HL", 2), ("HR", 3), ("FR", 1))
 INK, FAINT, FORE, HIND = "#333333", "#bbbbbb", "#0072b2", "#d55e00"
 ENDINGS = (".png", ".svg")
+#: Segments of a piecewise curve in one line of a title.
+SEGMENTS = 7
 
 
 class UnknownFigure(UnknownName):
@@ -164,7 +166,10 @@ def _piecewise(figure: Any, hip: float) -> None:
         [one.position for one in curve.segments], [one.value for one in curve.segments], "o", color=HIND, ms=4
     )
     axes.set(xlabel="stage", ylabel="elbow [deg]")
-    axes.set_title(str(curve), fontsize=5.5)
+    # One line of all segments is wider than the page.
+    told = str(curve).split("  ")
+    lines = ["   ".join(told[k : k + SEGMENTS]) for k in range(0, len(told), SEGMENTS)]
+    axes.set_title("\n".join(lines), fontsize=7.0, loc="left")
 
 
 def _join(figure: Any, hip: float) -> None:
@@ -181,7 +186,7 @@ def _join(figure: Any, hip: float) -> None:
     stage = np.linspace(stages, stages + 100, 200)
     axes.plot(stage, after.at((stage - stages) / 100), color=HIND, label="trot")
     axes.set(xlabel="stage", ylabel="left hip [deg]", title="A piecewise curve joins two cycles")
-    axes.legend(frameon=False)
+    axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
 @dataclass(frozen=True)

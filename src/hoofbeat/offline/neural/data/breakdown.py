@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.labelled import Take, TakeSet
+from hoofbeat.body.labelled import TakeSet
+from hoofbeat.body.root import path_speed
 from hoofbeat.methods.neural.network.layout import RATE
 from hoofbeat.offline.neural.data.recordings import GAITS, Recordings
 
@@ -58,20 +59,9 @@ def shares_of(takes: TakeSet) -> list[Share]:
     ]
 
 
-def speeds_of(take: Take) -> Floats:
-    """Speed (T,) of the root over the ground [m/s], over a fifth of a second."""
-    way = take.root[:, :2]
-    half = min(RATE // 10, len(way) - 1)
-    first, last = (
-        np.maximum(np.arange(len(way)) - half, 0),
-        np.minimum(np.arange(len(way)) + half, len(way) - 1),
-    )
-    return np.hypot(*(way[last] - way[first]).T) * RATE / np.maximum(last - first, 1)
-
-
 def bands_of(takes: TakeSet) -> list[tuple[float, float, float]]:
     """Lowest and highest speed [m/s] of every band up to the fastest, and the time in it [s]."""
-    found = [speeds_of(take)[take.used] for take in takes.takes]
+    found = [path_speed(take.root[:, :2], RATE)[take.used] for take in takes.takes]
     count = np.histogram(np.concatenate([np.zeros(0), *found]), BANDS)[0]
     last = int(np.flatnonzero(count)[-1]) + 1 if count.any() else 0
     return [(BANDS[k], BANDS[k + 1], float(count[k]) / RATE) for k in range(last)]
@@ -84,7 +74,9 @@ def gaits_of(takes: TakeSet, recordings: Recordings | None) -> dict[str, Floats]
         return {word: np.array([speed for gait, speed in strides if gait == word]) for word in GAITS}
     found: dict[str, Floats] = {}
     for code, name in enumerate(takes.rig.actions):
-        parts = [speeds_of(take)[take.used & (take.actions == code)] for take in takes.takes]
+        parts = [
+            path_speed(take.root[:, :2], RATE)[take.used & (take.actions == code)] for take in takes.takes
+        ]
         found[name] = np.concatenate([np.zeros(0), *parts])
     return found
 

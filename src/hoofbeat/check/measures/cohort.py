@@ -1,4 +1,4 @@
-"""Fifteenth: whether a walk or trot could be that of one more real horse.
+"""Cohort: whether a walk or trot could be that of one more real horse.
 
 Ten Haflingers walked and trotted on a treadmill (Vienna Horse Data Collection). Their mean stride says how
 head, withers, sacrum and hooves move: x forward and y left of the withers, z up, in withers heights, 100
@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.check.markers import MARKERS, MeanStride
-from hoofbeat.check.measure import Limit, Measure, judged
+from hoofbeat.check.measure import Family, Limit, Measure, Subject, judged
 from hoofbeat.errors import UnknownGait
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.shipped import DATA
@@ -47,8 +47,8 @@ GROUP = "real horses"
 SOURCE = "ten horses of the Vienna Horse Data Collection"
 #: The gaits that were recorded.
 RECORDED = ("walk", "trot")
-#: The axes that are compared. x of the withers is zero by definition; sideways only the sacrum is told apart
-#: from the way a horse is led.
+#: The axes that are compared. x of the withers is zero by definition; sideways only the sacrum says more
+#: than how a horse is led.
 AXES: Mapping[str, str] = MappingProxyType(
     {marker: {"withers": "z", "sacrum": "xyz"}.get(marker, "xz") for marker in MARKERS}
 )
@@ -60,7 +60,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Likeness:
+class CurveDifference:
     """How a curve differs from another: RMS distance [withers heights], correlation, ratio of amplitudes."""
 
     distance: float
@@ -76,32 +76,32 @@ class Bounds:
     correlation: float
     amplitude: tuple[float, float]
 
-    def share(self, found: Likeness) -> float:
+    def share(self, found: CurveDifference) -> float:
         """How much of the limits is used, by the number that uses most: 0 the mean curve, 1 at a limit."""
         if not found.amplitude > 0:
             return math.inf
         grown = math.log(found.amplitude) / math.log(self.amplitude[found.amplitude > 1])
-        apart = (1 - found.correlation) / (1 - self.correlation)
-        return max(found.distance / self.distance, apart, grown)
+        unlike = (1 - found.correlation) / (1 - self.correlation)
+        return max(found.distance / self.distance, unlike, grown)
 
 
 @dataclass(frozen=True)
-class Real:
+class CohortCurve:
     """One curve of the real horses: mean and spread (100,) of the horses; each against the others' mean."""
 
     mean: Floats
     spread: Floats
-    horses: tuple[Likeness, ...]
+    horses: tuple[CurveDifference, ...]
     bounds: Bounds
 
 
 @dataclass(frozen=True)
-class Reference:
+class Cohort:
     """The real horses at one gait. curves: by marker and axis; froude: v^2 / (g withers) and speed [m/s] of
     the trials, least, mean and most; set_aside: the horses (from 1) that the limits need not hold."""
 
     gait: str
-    curves: Mapping[tuple[str, str], Real]
+    curves: Mapping[tuple[str, str], CohortCurve]
     set_aside: tuple[int, ...]
     froude: tuple[float, float, float]
     speed: tuple[float, float, float]
@@ -109,11 +109,11 @@ class Reference:
 
 @dataclass(frozen=True)
 class CurveScore:
-    """One curve of a clip: its likeness, the limits, and how many of the real horses lie nearer the mean."""
+    """One curve of a clip: its difference, the limits, and how many real horses lie nearer the mean."""
 
     marker: str
     axis: str
-    found: Likeness
+    found: CurveDifference
     bounds: Bounds
     nearer: int
 
@@ -145,17 +145,17 @@ class Comparison:
 
 
 @cache
-def reference(gait: str) -> Reference:
+def cohort_of(gait: str) -> Cohort:
     """The real horses at "walk" or "trot"."""
     if gait not in RECORDED:
         raise UnknownGait(gait, RECORDED)
     return parsed(json.loads(REFERENCE.read_text(encoding="utf-8")), gait)
 
 
-def parsed(document: Mapping[str, Any], gait: str) -> Reference:
+def parsed(document: Mapping[str, Any], gait: str) -> Cohort:
     """One gait of a reference file that was read."""
     part = document["gaits"][gait]
-    curves: dict[tuple[str, str], Real] = {}
+    curves: dict[tuple[str, str], CohortCurve] = {}
     for marker, axes in AXES.items():
         for axis in axes:
             row = part["curves"][marker][axis]
@@ -165,12 +165,14 @@ def parsed(document: Mapping[str, Any], gait: str) -> Reference:
                 array.setflags(write=False)
             low, high = row["limits"]["amplitude"]
             bounds = Bounds(row["limits"]["distance"], row["limits"]["correlation"], (low, high))
-            curves[marker, axis] = Real(mean, spread, tuple(Likeness(*h) for h in horses), bounds)
+            curves[marker, axis] = CohortCurve(
+                mean, spread, tuple(CurveDifference(*h) for h in horses), bounds
+            )
     froude, speed = (tuple(part[key]) for key in ("froude", "speed_mps"))
-    return Reference(gait, MappingProxyType(curves), tuple(part["set_aside"]), froude, speed)
+    return Cohort(gait, MappingProxyType(curves), tuple(part["set_aside"]), froude, speed)
 
 
-def likeness(curve: Floats, other: Floats) -> Likeness:
+def difference_of(curve: Floats, other: Floats) -> CurveDifference:
     """How a curve (100,) differs from another, their means taken off; a motionless one has no correlation."""
     a, b = curve - curve.mean(), other - other.mean()
     spread, against = float(a.std()), float(b.std())
@@ -178,7 +180,7 @@ def likeness(curve: Floats, other: Floats) -> Likeness:
     still = spread <= 1e-9 or against <= 1e-9
     correlation = 0.0 if still else float((a * b).mean()) / (spread * against)
     ratio = 0.0 if still else spread / against
-    return Likeness(float(np.sqrt(((a - b) ** 2).mean())), correlation, ratio)
+    return CurveDifference(float(np.sqrt(((a - b) ** 2).mean())), correlation, ratio)
 
 
 def compare(stride: MeanStride, gait: str) -> Comparison:
@@ -188,12 +190,12 @@ def compare(stride: MeanStride, gait: str) -> Comparison:
         none = f"no real horse was recorded at a {gait}"
         reason = none if gait not in RECORDED else f"withers: {missing['withers']}"
         return Comparison(gait, (), MappingProxyType({}), MappingProxyType(missing), None, reason)
-    real = reference(gait)
+    real = cohort_of(gait)
     scores: list[CurveScore] = []
     for (marker, axis), other in real.curves.items():
         if marker not in missing:
             curve = stride.curves[:, MARKERS.index(marker), "xyz".index(axis)]
-            found = likeness(curve, other.mean)
+            found = difference_of(curve, other.mean)
             nearer = sum(horse.distance < found.distance for horse in other.horses)
             scores.append(CurveScore(marker, axis, found, other.bounds, nearer))
     places = {m: _place([s for s in scores if s.marker == m], real) for m in MARKERS if m not in missing}
@@ -205,7 +207,7 @@ def compare(stride: MeanStride, gait: str) -> Comparison:
     )
 
 
-def _not_comparable(stride: MeanStride, real: Reference) -> str:
+def _not_comparable(stride: MeanStride, real: Cohort) -> str:
     """Why a clip cannot be judged, or "" where it can."""
     if stride.horse is None:
         return "the skeleton is not known as a horse's; the numbers are told, not judged"
@@ -220,7 +222,7 @@ def _not_comparable(stride: MeanStride, real: Reference) -> str:
     )
 
 
-def _place(scores: Sequence[CurveScore], real: Reference) -> str:
+def _place(scores: Sequence[CurveScore], real: Cohort) -> str:
     """Between which real horses these curves lie, by the mean square of distances over their limits."""
     count = len(next(iter(real.curves.values())).horses)
 
@@ -240,10 +242,29 @@ def _place(scores: Sequence[CurveScore], real: Reference) -> str:
     return f"{told}, next to horse {nearer[-1] if nearer else farther[0]}"
 
 
-def measures(comparison: Comparison) -> list[Measure]:
+def comparison_of(subject: Subject) -> Comparison | None:
+    """The clip beside the real horses; None where it shows no gait that was recorded."""
+    if subject.mean is None or subject.shown not in RECORDED:
+        return None
+    return compare(subject.mean, subject.shown)
+
+
+def measures(subject: Subject) -> list[Measure]:
+    """A measure a marker, or one that says why the real horses do not speak for this clip."""
+    comparison = comparison_of(subject)
+    if comparison is None:
+        return []
+    return _why_not(comparison) if comparison.passed is None else summary(comparison)
+
+
+def _why_not(comparison: Comparison) -> list[Measure]:
+    return [Measure(f"{comparison.gait}-real-horses", GROUP, None, "", _TOLD, None, comparison.reason)]
+
+
+def every_curve(comparison: Comparison) -> list[Measure]:
     """Three measures a curve (distance, correlation, amplitude), or one that says why there are none."""
     if not comparison.curves:
-        return [Measure(f"{comparison.gait}-real-horses", GROUP, None, "", _TOLD, None, comparison.reason)]
+        return _why_not(comparison)
     rows: list[Measure] = []
     for score in comparison.curves:
         bounds, found = score.bounds, score.found
@@ -265,7 +286,7 @@ def measures(comparison: Comparison) -> list[Measure]:
 def summary(comparison: Comparison) -> list[Measure]:
     """One measure a marker: how much of its limits it uses at most, 1 being all; detail names the curve."""
     if not comparison.curves:
-        return measures(comparison)
+        return _why_not(comparison)
     rows: list[Measure] = []
     for marker in MARKERS:
         scores = [score for score in comparison.curves if score.marker == marker]
@@ -296,3 +317,6 @@ def _unjudged(row: Measure, reason: str = "") -> Measure:
 
 _TOLD = Limit(None, None, SOURCE)
 _SHARE = Limit(None, 1.0, SOURCE)
+
+#: No limit by name: there is a measure for each gait and marker, that says how much of theirs is used.
+FAMILY = Family(80, GROUP, MappingProxyType({}), measures)

@@ -1,4 +1,4 @@
-"""The fifteenth-horse test: its reference and limits, what they tell apart, markers, mean strides, trials."""
+"""The cohort of real horses: its limits, the faults they detect, markers, mean strides, trials."""
 
 from __future__ import annotations
 
@@ -20,11 +20,18 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.body.contacts import stances_of
 from hoofbeat.body.legs.find import find_legs
 from hoofbeat.body.skeleton import Leg, Skeleton
-from hoofbeat.check import cohort as fifteenth
 from hoofbeat.check import markers
-from hoofbeat.check.cohort import AXES, RECORDED, REFERENCE, compare, likeness, reference
 from hoofbeat.check.markers import MARKERS, Markers, MeanStride, markers_of, mean_stride
-from hoofbeat.check.measure import GROUPS
+from hoofbeat.check.measures import GROUPS, cohort
+from hoofbeat.check.measures.cohort import (
+    AXES,
+    RECORDED,
+    REFERENCE,
+    cohort_of,
+    compare,
+    difference_of,
+    every_curve,
+)
 from hoofbeat.errors import ClipError, FileError, UnknownGait
 from hoofbeat.formats.bvh.reader import read_bvh
 from hoofbeat.formats.gltf.reader.load import read_gltf_all
@@ -32,7 +39,7 @@ from hoofbeat.formats.scenefile import DATA as PACKAGED
 from hoofbeat.gaits.footfall import Strides, strides, strides_of
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.offline.vienna import reference as vienna
-from hoofbeat.offline.vienna.table import FAULTS, passing, tables, told_apart
+from hoofbeat.offline.vienna.table import FAULTS, detected, passing, tables
 
 WITHERS = 1.3
 TRIALS = [f"Horse{horse}_M2_{gait}1_kinematics.txt" for horse in (1, 2, 3) for gait in RECORDED]
@@ -40,7 +47,7 @@ TRIALS = [f"Horse{horse}_M2_{gait}1_kinematics.txt" for horse in (1, 2, 3) for g
 
 def real_stride(gait: str, wrong: str = "", fault: str = "") -> MeanStride:
     """The real horses' mean stride at their mean speed, one marker made wrong on request."""
-    real = reference(gait)
+    real = cohort_of(gait)
     curves = np.zeros((100, 7, 3))
     for (marker, axis), row in real.curves.items():
         made = FAULTS[fault](row.mean) if marker == wrong else row.mean
@@ -70,7 +77,7 @@ def test_the_reference_has_its_own_licence_and_holds_no_recordings() -> None:
 
 @pytest.mark.parametrize("gait", RECORDED)
 def test_eight_of_ten_real_horses_pass_when_left_out(gait: str) -> None:
-    real = reference(gait)
+    real = cohort_of(gait)
     kept = passing(real)
     assert len(kept) >= 8
     assert set(kept) == set(range(1, 11)) - set(real.set_aside)
@@ -85,7 +92,7 @@ def test_the_leave_one_out_tables_are_printed() -> None:
 
 @pytest.mark.parametrize("gait", RECORDED)
 def test_limits_are_never_tighter_than_their_start(gait: str) -> None:
-    for (marker, _), row in reference(gait).curves.items():
+    for (marker, _), row in cohort_of(gait).curves.items():
         second = sorted(horse.distance for horse in row.horses)[-2]
         low, high = row.bounds.amplitude
         assert row.bounds.distance >= second and low <= 0.65 and high >= 1.6
@@ -108,7 +115,7 @@ def test_curves_that_cannot_tell_a_fault_are_the_documented_ones(gait: str) -> N
     blind = {
         (fault, *curve)
         for fault in FAULTS
-        for curve, told in told_apart(reference(gait), fault).items()
+        for curve, told in detected(cohort_of(gait), fault).items()
         if not told
     }
     backward = {
@@ -124,11 +131,13 @@ def test_curves_that_cannot_tell_a_fault_are_the_documented_ones(gait: str) -> N
 def test_a_wrong_marker_of_any_real_horse_fails(data_dir: Path, gait: str, fault: str) -> None:
     each, _ = vienna.horses(data_dir / "horse_vienna", gait)
     others = (each.sum(axis=0) - each) / (len(each) - 1)
-    bounds = {curve: row.bounds for curve, row in reference(gait).curves.items()}
+    bounds = {curve: row.bounds for curve, row in cohort_of(gait).curves.items()}
     for marker, axes in AXES.items():
         for own, mean in zip(each, others, strict=True):
             pairs = [(vienna.curve_of(own, (marker, a)), vienna.curve_of(mean, (marker, a)), a) for a in axes]
-            shares = [bounds[marker, a].share(likeness(FAULTS[fault](own), mean)) for own, mean, a in pairs]
+            shares = [
+                bounds[marker, a].share(difference_of(FAULTS[fault](own), mean)) for own, mean, a in pairs
+            ]
             assert max(shares) > 1, (marker, shares)
 
 
@@ -145,7 +154,7 @@ def test_the_mean_horse_passes_and_lies_nearest(gait: str) -> None:
 
 
 def test_the_place_among_the_horses_grows_with_the_distance() -> None:
-    real = reference("walk")
+    real = cohort_of("walk")
     nearer = []
     for times in (1.0, 1.05, 1.2, 1.5, 3.0):
         stride = real_stride("walk")
@@ -166,7 +175,7 @@ def test_too_small_a_motion_fails_by_its_amplitude(times: float, passes: bool) -
     curves[:, markers.WITHERS, 2] = 1 + times * (curves[:, markers.WITHERS, 2] - 1)
     found = compare(replace(stride, curves=curves), "walk")
     assert found.passed is passes
-    wrong = [row.name for row in fifteenth.measures(found) if not row.passed]
+    wrong = [row.name for row in every_curve(found) if not row.passed]
     assert wrong == ([] if passes else ["walk-withers-z-amplitude"])
 
 
@@ -182,12 +191,12 @@ def test_another_speed_is_not_comparable_rather_than_wrong(times: float) -> None
     found = compare(replace(stride, speed=stride.speed * times), "trot")
     assert found.passed is None and "not comparable" in found.reason and "m/s" in found.reason
     assert len(found.curves) == 14
-    assert all(m.passed is None for m in fifteenth.measures(found) + fifteenth.summary(found))
+    assert all(m.passed is None for m in every_curve(found) + cohort.summary(found))
 
 
 def test_recorded_speeds_are_comparable_at_any_size() -> None:
     for gait in RECORDED:
-        for froude in reference(gait).froude:
+        for froude in cohort_of(gait).froude:
             for size in (0.3, 1.3, 1.8):
                 speed = math.sqrt(froude * GRAVITY * size)
                 assert compare(replace(real_stride(gait), withers=size, speed=speed), gait).passed
@@ -202,19 +211,19 @@ def test_what_cannot_be_judged_says_why() -> None:
     headless = compare(replace(stride, missing=MappingProxyType({"head": "no joint"})), "walk")
     assert headless.passed is True and {s.marker for s in headless.curves} == set(MARKERS) - {"head"}
     with pytest.raises(UnknownGait):
-        reference("gallop")
+        cohort_of("gallop")
 
 
 @pytest.mark.parametrize("gait", RECORDED)
 @pytest.mark.parametrize("wrong", ["", "head", "LF"])
 def test_measures_agree_with_the_comparison(gait: str, wrong: str) -> None:
     found = compare(real_stride(gait, wrong, "quarter stride late" if wrong else ""), gait)
-    for rows in (fifteenth.measures(found), fifteenth.summary(found)):
+    for rows in (every_curve(found), cohort.summary(found)):
         assert len({row.name for row in rows}) == len(rows)
         assert {row.group for row in rows} <= set(GROUPS)
         assert all(row.passed for row in rows) == found.passed
         assert all(row.limit.source for row in rows)
-    assert len(fifteenth.measures(found)) == 3 * 14 and len(fifteenth.summary(found)) == 7
+    assert len(every_curve(found)) == 3 * 14 and len(cohort.summary(found)) == 7
 
 
 # Mean strides
