@@ -6,7 +6,7 @@ and for memory, and are read and written by `maths.vec`.
 
 from __future__ import annotations
 
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,25 +26,9 @@ Quat: TypeAlias = tuple[Real, Real, Real, Real]
 #: An array of floats, and one of flags.
 Floats: TypeAlias = NDArray[Any]
 Flags: TypeAlias = NDArray[Any]
-
-
-class Ints(Protocol):
-    """An array of whole numbers, whose items are indices."""
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """As of any array."""
-        ...
-
-    def __getitem__(self, key: Any, /) -> Any:
-        """One number, or some."""
-        ...
-
-    def __setitem__(self, key: Any, value: Any, /) -> None:
-        """Write one number, or some."""
-        ...
-
-
+#: An array of whole numbers, whose items are indices. NumPy's stubs cannot say so, or nothing could be
+#: indexed by an item.
+Ints: TypeAlias = Any
 #: One structured row, as STATE or STEP, and an array of them.
 Row: TypeAlias = np.void
 Rows: TypeAlias = NDArray[np.void]

@@ -85,10 +85,10 @@ def fitted(start: Start, matrices: Floats, rounds: int) -> Floats:
 
 
 class Neighbours(NamedTuple):
-    """Those of point v are index[start[v]:start[v + 1]]."""
+    """Those of point v are points[start[v]:start[v + 1]]."""
 
     start: Ints
-    index: Ints
+    points: Ints
 
 
 class Task(NamedTuple):
@@ -185,7 +185,7 @@ def local_turns(points: Array, ring: Neighbours, places: Array, turns: Array, ro
         for v in range(len(points)):
             a[:] = 0.0
             for n in range(ring.start[v], ring.start[v + 1]):
-                u = ring.index[n]
+                u = ring.points[n]
                 edge = between_rows(points, v, u)
                 share = 1.0 / (dot(edge, edge) + 1e-8)
                 for x in range(3):
@@ -199,7 +199,7 @@ def wished(points: Array, ring: Neighbours, places: Array, turns: Array, v: Int)
     """Where its neighbours would like a vertex to be in a pose: places (V, 3), turns (V, 4)."""
     wish, total = (0.0, 0.0, 0.0), 0.0
     for n in range(ring.start[v], ring.start[v + 1]):
-        u = ring.index[n]
+        u = ring.points[n]
         edge = between_rows(points, u, v)
         share = 1.0 / (dot(edge, edge) + 1e-8)
         # Edges that suffer most in this pose count more, or many small errors would outvote a fold.
@@ -237,7 +237,7 @@ def neighbour_mean(task: Task, weights: Array, first: Array, v: Int, mean: Array
     many = len(mean)
     mean[:] = 0.0
     for n in range(task.ring.start[v], task.ring.start[v + 1]):
-        u = task.ring.index[n]
+        u = task.ring.points[n]
         for c in range(many):
             for d in range(many):
                 if task.choice[u, d] == task.choice[v, c]:
