@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from hoofbeat.horse import Herd, Horse
-from hoofbeat.methods.timewarp.choice import way_to_halt
-from hoofbeat.methods.timewarp.method import ACCELERATION, BRAKING
+from hoofbeat.methods.shared.gait_choice import Limits
+from hoofbeat.methods.timewarp.choose import stopping_distance
+from hoofbeat.methods.timewarp.tables import ACCELERATION, BRAKING
 from hoofbeat.records import Command
 from test_transitions import DT, PHASES, SPEEDS, settled, stride_of
 
@@ -78,7 +79,7 @@ def test_the_way_to_a_halt_is_known_ahead() -> None:
         for _ in range(300):
             frame = horse.step(Command(speed=speed, gait="walk"), DT)
         start = frame.root.position[2]
-        told = way_to_halt(float(frame.speed), np.array([ACCELERATION, BRAKING]))
+        told = stopping_distance(float(frame.speed), Limits(ACCELERATION, BRAKING))
         for _ in range(120):
             frame = horse.step(Command(), DT)
         assert frame.root.position[2] - start == pytest.approx(told, abs=0.06)

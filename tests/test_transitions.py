@@ -12,7 +12,8 @@ from hoofbeat.gaits.footfall import strides
 from hoofbeat.gaits.gait import GAITS, other_lead
 from hoofbeat.horse import Herd
 from hoofbeat.maths import quat
-from hoofbeat.methods.timewarp.transition import common_shift, leg_rate
+from hoofbeat.methods.timewarp.clock import leg_rate
+from hoofbeat.methods.timewarp.pattern import common_shift
 from hoofbeat.records import Command
 
 #: A speed of each gait [m/s].
