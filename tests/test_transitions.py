@@ -52,7 +52,7 @@ class Ride:
             self.rotations.append(np.array(frame.rotations))
             self.toes.append(np.array(frame.positions[:, self.feet]))
             self.contacts.append(np.array(frame.contacts) > 0.5)
-            self.rates.append([leg_rate(row, leg) for row in self.herd._state for leg in range(4)])
+            self.rates.append([float(leg_rate(row, leg)) for row in self.herd._state for leg in range(4)])
         return self
 
     def peak(self) -> float:

@@ -72,7 +72,7 @@ def halting_gait(choice: Choice, state: Row) -> Int:
         for leg in range(4):
             placed = placed and state["halted"][leg] != 0
         return 0 if placed or state["weight"][0] > 0.999 else now
-    by = choice.halts[now]
+    by = int(choice.halts[now])
     soon = state["speed"] - 0.5 * AHEAD * choice.limits.braking
     return by if by == now or soon < choice.borders[by, 1] else now
 

@@ -35,6 +35,8 @@ STRETCH = 1.1
 SETTING_OFF, HALTING = 0.8, 0.6
 #: Part of the stride after the left hind's touchdown at which a standing horse sets off, before its lift-off.
 FIRST_LIFT = 0.02
+#: A leg this near to its place in a gait has come to it [strides]; a gait of less weight has been left.
+IN_PLACE, LEFT_BEHIND = 0.02, 0.05
 #: From this part of a halt on, a foot that lands stays.
 HALTS = 0.7
 
@@ -227,6 +229,24 @@ def weights_at(state: Row, count: Int, x: Real, out: Floats) -> None:
         total += out[g]
     for g in range(count):
         out[g] /= total
+
+
+@kernel
+def show_gait(state: Row, gaits: Rows) -> None:
+    """Keep `shown`, the gait that the feet make: the last one whose pattern all four legs have come to."""
+    to, weight = state["gait"], state["weight"]
+    if state["shown"] == to:
+        return
+    if weight[to] > 0.5:
+        touchdown, shift = gaits[to]["touchdown"], state["shift"][to]
+        if to == 0 or farthest(state["offset"], touchdown, shift) < IN_PLACE:
+            state["shown"] = to
+    if weight[state["shown"]] < LEFT_BEHIND:
+        # Changed its mind before it came to any: the nearest.
+        state["shown"] = 0
+        for g in range(1, gaits.shape[0]):
+            if weight[g] > weight[state["shown"]]:
+                state["shown"] = g
 
 
 @kernel(inline=True)

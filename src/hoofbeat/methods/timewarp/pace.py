@@ -54,7 +54,7 @@ def straight_rate(motion: Motion, state: Row, duty: Floats) -> Real:
             for leg in range(4):
                 duty[leg] += w * duty_of(cycles, gaits[g], leg, speed)
     if total <= LIGHT:
-        wanted = state["gait"]
+        wanted = int(state["gait"])
         if wanted == 0:
             for leg in range(4):
                 duty[leg] = 1.0
@@ -116,4 +116,4 @@ def between_cycles(cycles: Rows, gait: Row, speed: Real) -> Real:
     slow, fast = cycles[gait["slow"]]["speed"], cycles[gait["fast"]]["speed"]
     if fast <= slow:
         return 0.0
-    return min(max((speed - slow) / (fast - slow), 0.0), 1.0)
+    return float(min(max((speed - slow) / (fast - slow), 0.0), 1.0))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.types import Floats, Int, Real, Row, Rows
+from hoofbeat.maths.types import Bool, Floats, Real, Row, Rows
 from hoofbeat.methods.shared.flight import flight_events
-from hoofbeat.methods.shared.gait_choice import wanted_speed
+from hoofbeat.methods.shared.gait_choice import CREEP, wanted_speed
 from hoofbeat.methods.timewarp.choose import change_speed, choose_gait, follow_extension, stands_still
-from hoofbeat.methods.timewarp.clock import advance_clock, fly, read_clock
+from hoofbeat.methods.timewarp.clock import HALTS, advance_clock, fly, read_clock, show_gait
 from hoofbeat.methods.timewarp.feet import Stride, halt, step_leg
 from hoofbeat.methods.timewarp.pace import extended, stride_rate
 from hoofbeat.methods.timewarp.pose import pose_trunk, write_root
@@ -38,23 +38,27 @@ def step_timewarp(
         advance_clock(s, count, rate * dt)
         turn_along(s, lags, dt)
         rate = stride_rate(motion, s, duty)
-        stop = halt(s, stands_still(s, speed), rate, duty, limits, dt)
+        still = stands_still(s, speed)
+        stop = halt(s, still, rate, duty, limits, dt)
         write_root(motion, s, rate, duty, dt, o)
         longer = extended(motion.gaits, s)
         pose_trunk(tables, s, longer, scratch.turned, rotations[i])
         for leg in range(4):
             step_leg(tables, s, leg, Stride(rate, stop, longer), dt, scratch, rotations[i], o)
-        write_labels(s, count, o)
+        write_labels(s, motion.gaits, still, o)
 
 
 @kernel
-def write_labels(state: Row, count: Int, out: Row) -> None:
-    """The gait shown, events and whether it stands."""
-    best = 0
-    for g in range(1, count):
-        if state["weight"][g] > state["weight"][best]:
-            best = g
-    out["gait"], out["going_to"] = best, state["gait"]
+def write_labels(state: Row, gaits: Rows, still: Bool, out: Row) -> None:
+    """The gait that the feet make and the wanted one, events, and whether it stands; still: see
+    `stands_still`."""
+    stands = still and state["speed"] <= CREEP and state["halt"] > HALTS
+    if stands:
+        # The body has come to rest: each foot may still step once to its place, which is no gait.
+        state["shown"] = 0
+    else:
+        show_gait(state, gaits)
+    out["gait"], out["going_to"] = state["shown"], 0 if stands else state["gait"]
     out["standing"] = state["weight"][0] > 0.999
     out["hoof"] = 1
     out["events"] = flight_events(out)
