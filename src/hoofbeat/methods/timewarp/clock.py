@@ -54,7 +54,7 @@ def fly(motion: Motion, state: Row, rate: Real, dt: Real, scratch: Scratch, out:
 
     rate: strides a second; scratch.own: times of the legs at the start of the step.
     """
-    flight = state["flight"]
+    flight, own, leaves, lands = state["flight"], scratch.own, scratch.leaves, scratch.lands
     out["takeoff"] = out["landing"] = -1.0
     grounded = dt
     if flight["airborne"]:
@@ -67,11 +67,11 @@ def fly(motion: Motion, state: Row, rate: Real, dt: Real, scratch: Scratch, out:
             grounded = dt - out["landing"]
     elif rate > 0.0 and state["weight"][0] < 0.5 and state["halt"] < HALTS:
         for leg in range(4):
-            own, quick = scratch.own[leg], max(rate * leg_rate(state, leg), 1e-6)
-            down = own < state["duty"][leg]
-            scratch.leaves[leg] = (state["duty"][leg] - own) / quick if down else -1.0
-            scratch.lands[leg] = (1.0 - own) / quick
-        after, lasts = next_flight(scratch.leaves, scratch.lands, dt)
+            quick = max(rate * leg_rate(state, leg), 1e-6)
+            down = own[leg] < state["duty"][leg]
+            leaves[leg] = (state["duty"][leg] - own[leg]) / quick if down else -1.0
+            lands[leg] = (1.0 - own[leg]) / quick
+        after, lasts = next_flight(leaves, lands, dt)
         if after >= 0.0:
             out["takeoff"] = grounded = after
             launch(motion, state, rate, after, lasts, scratch)

@@ -17,9 +17,9 @@ from hoofbeat.methods.shared.gait_choice import CREEP, Limits
 from hoofbeat.methods.timewarp.choose import stopping_distance
 from hoofbeat.methods.timewarp.clock import HALTS, leg_rate
 from hoofbeat.methods.timewarp.pace import on_the_spot
-from hoofbeat.methods.timewarp.pose import bend_leg, mix_leg
+from hoofbeat.methods.timewarp.pose import mix_leg
 from hoofbeat.methods.timewarp.state import LANDED, LOADED, WAITS, Scratch
-from hoofbeat.methods.timewarp.tables import Tables
+from hoofbeat.methods.timewarp.tables import Motion
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
@@ -74,33 +74,26 @@ def halt(state: Row, still: Bool, rate: Real, duty: Floats, limits: Limits, dt: 
     return stop
 
 
-@kernel
-def step_leg(
-    tables: Tables,
-    state: Row,
-    leg: Int,
-    stride: Stride,
-    dt: Real,
-    scratch: Scratch,
-    rotations: Floats,
-    out: Row,
+@kernel(inline=True)
+def step_foot(
+    motion: Motion, state: Row, leg: Int, stride: Stride, dt: Real, scratch: Scratch, out: Row
 ) -> None:
-    """One leg's joints into rotations (nodes, 4) and its foot into the STEP row."""
-    own, coming, feature = wrap(state["cycle"] - state["offset"][leg]), scratch.duty[leg], scratch.feature
+    """One foot into the STEP row, and the FEATURES of its leg into scratch."""
+    feature, stood, coming = scratch.feature, scratch.stood, scratch.duty[leg]
+    own = wrap(state["cycle"] - state["offset"][leg])
     land_or_leave(state, leg, own, scratch.own[leg], coming)
     part, over = part_of(own, state["duty"][leg])
     held = hold(state, leg, part, over, dt)
     if state["halted"][leg] != 0:
         part, over = 0, 0.5 if state["halted"][leg] != LANDED else over
-    middle = mix_leg(tables.motion, state, leg, part, over, feature)
+    middle = mix_leg(motion, state, leg, part, over, feature)
     if ZERO < held < ONE:
-        mix_leg(tables.motion, state, leg, 0, 0.5, scratch.stood)
+        mix_leg(motion, state, leg, 0, 0.5, stood)
         for f in range(feature.shape[0]):
-            feature[f] += held * (scratch.stood[f] - feature[f])
+            feature[f] += held * (stood[f] - feature[f])
     feature[LIFT] *= np.float32(1.0 - (HIGHER if stride.longer < 0.0 else LOWER) * stride.longer)
-    foot = Foot(own, coming, np.float64(held), middle, vec(tables.motion.home, leg))
+    foot = Foot(own, coming, np.float64(held), middle, vec(motion.home, leg))
     place_toe(state, leg, foot, stride, feature, out)
-    bend_leg(tables.body, leg, feature, rotations)
 
 
 @kernel(inline=True)

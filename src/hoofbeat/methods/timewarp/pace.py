@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Floats, Int, Real, Row, Rows
-from hoofbeat.methods.timewarp.tables import Motion
 
 #: Below this part of its slow cycle's speed a gait keeps its stride time, and only its steps shorten.
 SLOW_PART = 0.6
@@ -25,9 +24,9 @@ HALT_QUICKER = 0.15
 
 
 @kernel
-def stride_rate(motion: Motion, state: Row, duty: Floats) -> Real:
+def stride_rate(cycles: Rows, gaits: Rows, state: Row, duty: Floats) -> Real:
     """Strides a second, turns and halts counted: outer legs have a longer path. duty (4,) is written."""
-    rate = straight_rate(motion, state, duty)
+    rate = straight_rate(cycles, gaits, state, duty)
     spot, turn = abs(on_the_spot(state)), abs(state["turn"])
     quicker = QUICKER_LEAN * abs(state["lean"]) + QUICKER_TURN * turn * (1.0 - spot)
     rate *= 1.0 + quicker - SPOT_SLOWER * spot + HALT_QUICKER * state["halt"]
@@ -35,13 +34,13 @@ def stride_rate(motion: Motion, state: Row, duty: Floats) -> Real:
 
 
 @kernel
-def straight_rate(motion: Motion, state: Row, duty: Floats) -> Real:
+def straight_rate(cycles: Rows, gaits: Rows, state: Row, duty: Floats) -> Real:
     """Strides a second of a mix of gaits straight ahead; duty (4,) is written. Standing does not count.
 
     A horse that has only begun to leave its stand goes at the pace of the gait that is wanted. An extended
     stride lasts longer, a collected one less, and so does its length at the same speed.
     """
-    cycles, gaits, weight, speed = motion.cycles, motion.gaits, state["weight"], state["speed"]
+    weight, speed = state["weight"], state["speed"]
     total = rate = stance = 0.0
     for leg in range(4):
         duty[leg] = 0.0

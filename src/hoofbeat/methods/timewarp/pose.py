@@ -12,7 +12,7 @@ from hoofbeat.gaits.cycle import LOW, MID, SCAPULA, SIDE
 from hoofbeat.maths.curves import cubic_weights
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import IDENTITY, about, mul, normalize
-from hoofbeat.maths.types import Floats, Int, Quat, Real, Row
+from hoofbeat.maths.types import Floats, Int, Ints, Quat, Real, Row
 from hoofbeat.maths.vec import AHEAD, LEFT, put_quat, quat
 from hoofbeat.methods.shared.flight import flown_height, write_flight
 from hoofbeat.methods.shared.gait_choice import CREEP
@@ -20,7 +20,7 @@ from hoofbeat.methods.shared.turning import grounded_part, lean_over
 from hoofbeat.methods.timewarp.pace import LIGHT, between_cycles, stance_length
 from hoofbeat.methods.timewarp.spine import bend_along
 from hoofbeat.methods.timewarp.state import FEATURE_COUNT
-from hoofbeat.methods.timewarp.tables import Body, Motion, Tables
+from hoofbeat.methods.timewarp.tables import Body, Motion
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
@@ -88,35 +88,39 @@ def root_height(
 
 
 @kernel(inline=True)
-def pose_trunk(tables: Tables, state: Row, longer: Real, turned: Floats, rotations: Floats) -> None:
+def pose_trunk(
+    motion: Motion, body: Body, chain: Ints, state: Row, longer: Real, turned: Floats, rotations: Floats
+) -> None:
     """Rotations of the trunk's joints into rotations (nodes, 4); turned (J, 4) is scratch.
 
-    longer: how far the stride is extended, in [-1, 1].
+    chain (K,): see `Turning`; longer: how far the stride is extended, in [-1, 1].
     """
-    mix_trunk(tables.motion, state, turned)
-    apply_carriage(tables.body.carriage, longer, turned)
-    bend_along(state, tables.turning.chain, turned)
+    joints = body.joints
+    mix_trunk(motion, state, turned)
+    apply_carriage(body.carriage, longer, turned)
+    bend_along(state, chain, turned)
     if state["lean"] != 0.0:
         # The root joint is the first.
         put_quat(turned, 0, mul(about(AHEAD, np.float32(-state["lean"])), quat(turned, 0)))
-    for n in range(tables.body.joints.shape[0]):
-        put_quat(rotations, tables.body.joints[n], quat(turned, n))
+    for n in range(joints.shape[0]):
+        put_quat(rotations, joints[n], quat(turned, n))
 
 
 @kernel
 def mix_trunk(motion: Motion, state: Row, out: Floats) -> None:
     """Rotations (J, 4) of the trunk's joints in the present mix of gaits."""
-    gaits, weight = motion.gaits, state["weight"]
+    # Taken out of the loops: each reading of an array out of a tuple counts a reference, atomically.
+    cycles, gaits, trunk, weight = motion.cycles, motion.gaits, motion.trunk, state["weight"]
     for n in range(out.shape[0]):
         put_quat(out, n, (ZERO, ZERO, ZERO, np.float32(weight[0])))
     for g in range(1, gaits.shape[0]):
         if weight[g] > LIGHT:
             phase = state["cycle"] - state["shift"][g]
-            part = between_cycles(motion.cycles, gaits[g], state["speed"])
+            part = between_cycles(cycles, gaits[g], state["speed"])
             if part < 1.0:
-                add_trunk(motion.trunk, gaits[g]["slow"], phase, np.float32(weight[g] * (1.0 - part)), out)
+                add_trunk(trunk, gaits[g]["slow"], phase, np.float32(weight[g] * (1.0 - part)), out)
             if part > 0.0:
-                add_trunk(motion.trunk, gaits[g]["fast"], phase, np.float32(weight[g] * part), out)
+                add_trunk(trunk, gaits[g]["fast"], phase, np.float32(weight[g] * part), out)
     for n in range(out.shape[0]):
         put_quat(out, n, normalize(quat(out, n)))
 
@@ -158,12 +162,13 @@ def mix_leg(motion: Motion, state: Row, leg: Int, part: Int, time: Real, out: Fl
 
     Returns z of the middle of its stance [m].
     """
-    cycles, gaits, weight = motion.cycles, motion.gaits, state["weight"]
+    cycles, gaits, legs, home = motion.cycles, motion.gaits, motion.legs, motion.home
+    weight = state["weight"]
     for f in range(FEATURE_COUNT):
         out[f] = ZERO
-    out[SIDE] = np.float32(weight[0] * motion.home[leg, 0])
-    middle = weight[0] * motion.home[leg, 2]
-    rows = motion.legs.shape[3] - 1
+    out[SIDE] = np.float32(weight[0] * home[leg, 0])
+    middle = weight[0] * home[leg, 2]
+    rows = legs.shape[3] - 1
     x = min(max(time, 0.0), 1.0) * rows
     i = min(int(x), rows - 1)
     t = np.float32(x - i)
@@ -182,7 +187,7 @@ def mix_leg(motion: Motion, state: Row, leg: Int, part: Int, time: Real, out: Fl
             if w <= 0.0:
                 continue
             middle += w * cycles[n]["middle"][leg]
-            table = motion.legs[n, leg, part]
+            table = legs[n, leg, part]
             share = np.float32(w)
             for f in range(FEATURE_COUNT):
                 value = a * table[i, f, 0] + b * table[i + 1, f, 0]

@@ -42,11 +42,11 @@ def paper_turn(speed: Real, changing: Bool) -> Real:
 @kernel
 def turn_nose(state: Row, command: Row, sense: Row, turning: Turning, dt: Real) -> None:
     """How fast the nose turns, into `nose` [rad/s]. A heading is sought by the nose; the body follows it."""
-    most = turning.most
+    most, lags = turning.most, turning.lags
     if turning.paper:
         most = min(most, paper_turn(state["speed"], state["progress"] < 1.0))
     ahead = 0.0
-    for k in range(turning.lags.shape[0]):
+    for k in range(lags.shape[0]):
         ahead += state["spine"][k]
     wanted = sought_turn(command, sense["yaw"] + ahead, grip(state["speed"], most))
     state["nose"] = wanted if turning.paper else damp(state["nose"], wanted, TURN_HALFLIFE, dt)

@@ -8,9 +8,9 @@ from hoofbeat.methods.shared.flight import flight_events
 from hoofbeat.methods.shared.gait_choice import CREEP, wanted_speed
 from hoofbeat.methods.timewarp.choose import change_speed, choose_gait, follow_extension, stands_still
 from hoofbeat.methods.timewarp.clock import HALTS, advance_clock, fly, read_clock, show_gait
-from hoofbeat.methods.timewarp.feet import Stride, halt, step_leg
+from hoofbeat.methods.timewarp.feet import Stride, halt, step_foot
 from hoofbeat.methods.timewarp.pace import extended, stride_rate
-from hoofbeat.methods.timewarp.pose import pose_trunk, write_root
+from hoofbeat.methods.timewarp.pose import bend_leg, pose_trunk, write_root
 from hoofbeat.methods.timewarp.spine import turn_along, turn_nose
 from hoofbeat.methods.timewarp.state import make_scratch
 from hoofbeat.methods.timewarp.tables import Tables
@@ -22,30 +22,39 @@ def step_timewarp(
 ) -> None:
     """Advance N characters by dt [s]: state (N,) STATE in place, rotations (N, nodes, 4) and out (N,) STEP
     are written, for the end of the step. command (N,) COMMAND, sense (N,) SENSE."""
-    motion, limits, lags = tables.motion, tables.choice.limits, tables.turning.lags
-    scratch = make_scratch(tables.body.joints.shape[0])
-    count, duty = motion.gaits.shape[0], scratch.duty
+    # Unpacked once: each reading of an array out of a tuple counts a reference, atomically.
+    motion, body, choice, turning = tables
+    cycles, gaits, chain, lags, limits = (
+        motion.cycles,
+        motion.gaits,
+        turning.chain,
+        turning.lags,
+        choice.limits,
+    )
+    scratch = make_scratch(body.joints.shape[0])
+    duty, own, turned, feature = scratch.duty, scratch.own, scratch.turned, scratch.feature
     for i in range(state.shape[0]):
         s, asked, o = state[i], command[i], out[i]
         speed = wanted_speed(asked)
         follow_extension(s, asked, dt)
-        turn_nose(s, asked, sense[i], tables.turning, dt)
-        choose_gait(motion, tables.choice, s, asked, speed)
-        rate = stride_rate(motion, s, duty)
-        read_clock(s, scratch.own)
+        turn_nose(s, asked, sense[i], turning, dt)
+        choose_gait(motion, choice, s, asked, speed)
+        rate = stride_rate(cycles, gaits, s, duty)
+        read_clock(s, own)
         grounded = fly(motion, s, rate, dt, scratch, o)
         change_speed(s, speed, limits, grounded)
-        advance_clock(s, count, rate * dt)
+        advance_clock(s, gaits.shape[0], rate * dt)
         turn_along(s, lags, dt)
-        rate = stride_rate(motion, s, duty)
+        rate = stride_rate(cycles, gaits, s, duty)
         still = stands_still(s, speed)
         stop = halt(s, still, rate, duty, limits, dt)
         write_root(motion, s, rate, duty, dt, o)
-        longer = extended(motion.gaits, s)
-        pose_trunk(tables, s, longer, scratch.turned, rotations[i])
+        longer = extended(gaits, s)
+        pose_trunk(motion, body, chain, s, longer, turned, rotations[i])
         for leg in range(4):
-            step_leg(tables, s, leg, Stride(rate, stop, longer), dt, scratch, rotations[i], o)
-        write_labels(s, motion.gaits, still, o)
+            step_foot(motion, s, leg, Stride(rate, stop, longer), dt, scratch, o)
+            bend_leg(body, leg, feature, rotations[i])
+        write_labels(s, gaits, still, o)
 
 
 @kernel
