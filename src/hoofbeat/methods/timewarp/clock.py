@@ -49,7 +49,7 @@ def read_clock(state: Row, own: Floats) -> None:
 
 
 @kernel(inline=True)
-def fly(motion: Motion, state: Row, rate: Real, dt: Real, scratch: Scratch, out: Row) -> Real:
+def fly(motion: Motion, body: Row, state: Row, rate: Real, dt: Real, scratch: Scratch, out: Row) -> Real:
     """Land or leave the ground within a step of dt [s]; returns how long of it the feet push [s].
 
     rate: strides a second; scratch.own: times of the legs at the start of the step.
@@ -74,7 +74,7 @@ def fly(motion: Motion, state: Row, rate: Real, dt: Real, scratch: Scratch, out:
         after, lasts = next_flight(leaves, lands, dt)
         if after >= 0.0:
             out["takeoff"] = grounded = after
-            launch(motion, state, rate, after, lasts, scratch)
+            launch(motion, body, state, rate, after, lasts, scratch)
             flight["air"] = dt - after
             if flight["air"] >= lasts:
                 # Up and down again within one step.
@@ -85,14 +85,16 @@ def fly(motion: Motion, state: Row, rate: Real, dt: Real, scratch: Scratch, out:
 
 
 @kernel
-def launch(motion: Motion, state: Row, rate: Real, after: Real, lasts: Real, scratch: Scratch) -> None:
+def launch(
+    motion: Motion, body: Row, state: Row, rate: Real, after: Real, lasts: Real, scratch: Scratch
+) -> None:
     """Leave the ground `after` [s] into the step for `lasts` [s], from and to the heights of the mix."""
     stance = stance_length(state, rate, scratch.duty)
     cycle = state["cycle"] + rate * after
-    high, _ = root_height(motion, state["weight"], state, cycle, rate, stance)
+    high, _ = root_height(motion, body, state["weight"], state, cycle, rate, stance)
     x = min(state["progress"] + rate * (after + lasts) / state["span"], 1.0)
     weights_at(state, motion.gaits.shape[0], x, scratch.later)
-    low, _ = root_height(motion, scratch.later, state, cycle + rate * lasts, rate, stance)
+    low, _ = root_height(motion, body, scratch.later, state, cycle + rate * lasts, rate, stance)
     take_off(state["flight"], high, low, lasts)
 
 

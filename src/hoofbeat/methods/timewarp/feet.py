@@ -76,7 +76,14 @@ def halt(state: Row, still: Bool, rate: Real, duty: Floats, limits: Limits, dt: 
 
 @kernel(inline=True)
 def step_foot(
-    motion: Motion, state: Row, leg: Int, stride: Stride, dt: Real, scratch: Scratch, out: Row
+    motion: Motion,
+    body: Row,
+    state: Row,
+    leg: Int,
+    stride: Stride,
+    dt: Real,
+    scratch: Scratch,
+    out: Row,
 ) -> None:
     """One foot into the STEP row, and the FEATURES of its leg into scratch."""
     feature, stood, coming = scratch.feature, scratch.stood, scratch.duty[leg]
@@ -86,13 +93,13 @@ def step_foot(
     held = hold(state, leg, part, over, dt)
     if state["halted"][leg] != 0:
         part, over = 0, 0.5 if state["halted"][leg] != LANDED else over
-    middle = mix_leg(motion, state, leg, part, over, feature)
+    middle = mix_leg(motion, body, state, leg, part, over, feature)
     if ZERO < held < ONE:
-        mix_leg(motion, state, leg, 0, 0.5, stood)
+        mix_leg(motion, body, state, leg, 0, 0.5, stood)
         for f in range(feature.shape[0]):
             feature[f] += held * (stood[f] - feature[f])
     feature[LIFT] *= np.float32(1.0 - (HIGHER if stride.longer < 0.0 else LOWER) * stride.longer)
-    foot = Foot(own, coming, np.float64(held), middle, vec(motion.home, leg))
+    foot = Foot(own, coming, np.float64(held), middle, vec(body["home"], leg))
     place_toe(state, leg, foot, stride, feature, out)
 
 

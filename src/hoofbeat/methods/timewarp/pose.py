@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hoofbeat.gaits.cycle import LOW, MID, SCAPULA, SIDE
+from hoofbeat.gaits.cycle import LEG_ROWS, LOW, MID, SCAPULA, SIDE, TRUNK_ROWS
 from hoofbeat.maths.curves import cubic_weights
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import IDENTITY, about, mul, normalize
@@ -20,7 +20,7 @@ from hoofbeat.methods.shared.turning import grounded_part, lean_over
 from hoofbeat.methods.timewarp.pace import LIGHT, between_cycles, stance_length
 from hoofbeat.methods.timewarp.spine import bend_along
 from hoofbeat.methods.timewarp.state import FEATURE_COUNT
-from hoofbeat.methods.timewarp.tables import Body, Motion
+from hoofbeat.methods.timewarp.tables import Motion
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
@@ -35,13 +35,13 @@ FIRST_CROUCH = 0.07
 
 
 @kernel(inline=True)
-def write_root(motion: Motion, state: Row, rate: Real, duty: Floats, dt: Real, out: Row) -> None:
+def write_root(motion: Motion, body: Row, state: Row, rate: Real, duty: Floats, dt: Real, out: Row) -> None:
     """Height, velocity and turn of the root into the STEP row; the body leans and sways.
 
     rate: strides a second; duty (4,): of the next stances.
     """
     stance = stance_length(state, rate, duty)
-    high, side = root_height(motion, state["weight"], state, state["cycle"], rate, stance)
+    high, side = root_height(motion, body, state["weight"], state, state["cycle"], rate, stance)
     write_flight(state["flight"], out)
     if state["flight"]["airborne"]:
         high = flown_height(state["flight"])
@@ -58,46 +58,46 @@ def write_root(motion: Motion, state: Row, rate: Real, duty: Floats, dt: Real, o
 
 @kernel
 def root_height(
-    motion: Motion, weight: Floats, state: Row, cycle: Real, rate: Real, stance: Real
+    motion: Motion, body: Row, weight: Floats, state: Row, cycle: Real, rate: Real, stance: Real
 ) -> tuple[Real, Real]:
     """Height of the root joint and its sway to the left [m] for a mix of gaits, `cycle` strides on.
 
     weight (G,); rate: strides a second; stance: length of the stances [m]. A bounce grows with the square of
     the stride's time, as gravity has it. A body that leans is lower.
     """
-    cycles, gaits, height, sway = motion.cycles, motion.gaits, motion.height, motion.sway
+    cycles, gaits = motion.cycles, motion.gaits
     # Setting off, the body comes down for its first steps before it has left its stand.
-    high, side = weight[0] * (motion.stand - min(stance * stance / CROUCH, FIRST_CROUCH)), 0.0
+    high, side = weight[0] * (body["stand"] - min(stance * stance / CROUCH, FIRST_CROUCH)), 0.0
     for g in range(1, gaits.shape[0]):
         if weight[g] <= LIGHT:
             continue
         part = between_cycles(cycles, gaits[g], state["speed"])
-        i, j, k, m, a, b, c, d = cubic_weights(height.shape[1], np.float32(cycle - state["shift"][g]))
+        i, j, k, m, a, b, c, d = cubic_weights(TRUNK_ROWS, np.float32(cycle - state["shift"][g]))
         for end in range(2):
             w = weight[g] * (part if end == 1 else 1.0 - part)
             n = gaits[g]["fast"] if end == 1 else gaits[g]["slow"]
             if w <= 0.0:
                 continue
-            row = cycles[n]
-            own = a * height[n, i] + b * height[n, j] + c * height[n, k] + d * height[n, m]
+            row, height, sway = cycles[n], cycles[n]["height"], cycles[n]["sway"]
+            own = a * height[i] + b * height[j] + c * height[k] + d * height[m]
             bounce = 1.0 / (rate * row["stride"])
             crouch = max(stance * stance - row["stance"] * row["stance"], 0.0) / CROUCH
-            high += w * (row["height"] + bounce * bounce * (own - row["height"]) - crouch)
-            side += w * (a * sway[n, i] + b * sway[n, j] + c * sway[n, k] + d * sway[n, m])
+            high += w * (row["mean_height"] + bounce * bounce * (own - row["mean_height"]) - crouch)
+            side += w * (a * sway[i] + b * sway[j] + c * sway[k] + d * sway[m])
     return high * np.cos(state["lean"]) - OUTER * abs(np.sin(state["lean"])), side
 
 
 @kernel(inline=True)
 def pose_trunk(
-    motion: Motion, body: Body, chain: Ints, state: Row, longer: Real, turned: Floats, rotations: Floats
+    motion: Motion, body: Row, chain: Ints, state: Row, longer: Real, turned: Floats, rotations: Floats
 ) -> None:
     """Rotations of the trunk's joints into rotations (nodes, 4); turned (J, 4) is scratch.
 
     chain (K,): see `Turning`; longer: how far the stride is extended, in [-1, 1].
     """
-    joints = body.joints
+    joints = body["joints"]
     mix_trunk(motion, state, turned)
-    apply_carriage(body.carriage, longer, turned)
+    apply_carriage(body["carriage"], longer, turned)
     bend_along(state, chain, turned)
     if state["lean"] != 0.0:
         # The root joint is the first.
@@ -109,8 +109,7 @@ def pose_trunk(
 @kernel
 def mix_trunk(motion: Motion, state: Row, out: Floats) -> None:
     """Rotations (J, 4) of the trunk's joints in the present mix of gaits."""
-    # Taken out of the loops: each reading of an array out of a tuple counts a reference, atomically.
-    cycles, gaits, trunk, weight = motion.cycles, motion.gaits, motion.trunk, state["weight"]
+    cycles, gaits, weight = motion.cycles, motion.gaits, state["weight"]
     for n in range(out.shape[0]):
         put_quat(out, n, (ZERO, ZERO, ZERO, np.float32(weight[0])))
     for g in range(1, gaits.shape[0]):
@@ -118,18 +117,18 @@ def mix_trunk(motion: Motion, state: Row, out: Floats) -> None:
             phase = state["cycle"] - state["shift"][g]
             part = between_cycles(cycles, gaits[g], state["speed"])
             if part < 1.0:
-                add_trunk(trunk, gaits[g]["slow"], phase, np.float32(weight[g] * (1.0 - part)), out)
+                add_trunk(cycles[gaits[g]["slow"]], phase, np.float32(weight[g] * (1.0 - part)), out)
             if part > 0.0:
-                add_trunk(trunk, gaits[g]["fast"], phase, np.float32(weight[g] * part), out)
+                add_trunk(cycles[gaits[g]["fast"]], phase, np.float32(weight[g] * part), out)
     for n in range(out.shape[0]):
         put_quat(out, n, normalize(quat(out, n)))
 
 
 @kernel
-def add_trunk(trunk: Floats, cycle: Int, phase: Real, weight: Real, out: Floats) -> None:
+def add_trunk(cycle: Row, phase: Real, weight: Real, out: Floats) -> None:
     """Add `weight` times one cycle's trunk rotations at a phase to out (J, 4), on the near side."""
-    i, j, k, m, a, b, c, d = cubic_weights(trunk.shape[1], np.float32(phase))
-    table = trunk[cycle]
+    i, j, k, m, a, b, c, d = cubic_weights(TRUNK_ROWS, np.float32(phase))
+    table = cycle["trunk"]
     for n in range(table.shape[1]):
         x = a * table[i, n, 0] + b * table[j, n, 0] + c * table[k, n, 0] + d * table[m, n, 0]
         y = a * table[i, n, 1] + b * table[j, n, 1] + c * table[k, n, 1] + d * table[m, n, 1]
@@ -157,18 +156,18 @@ def apply_carriage(carriage: Floats, longer: Real, turned: Floats) -> None:
 
 
 @kernel
-def mix_leg(motion: Motion, state: Row, leg: Int, part: Int, time: Real, out: Floats) -> Real:
+def mix_leg(motion: Motion, body: Row, state: Row, leg: Int, part: Int, time: Real, out: Floats) -> Real:
     """FEATURES (8,) of a leg in its stance or swing (`part`), of which the share `time` is over.
 
     Returns z of the middle of its stance [m].
     """
-    cycles, gaits, legs, home = motion.cycles, motion.gaits, motion.legs, motion.home
+    cycles, gaits, home = motion.cycles, motion.gaits, body["home"]
     weight = state["weight"]
     for f in range(FEATURE_COUNT):
         out[f] = ZERO
     out[SIDE] = np.float32(weight[0] * home[leg, 0])
     middle = weight[0] * home[leg, 2]
-    rows = legs.shape[3] - 1
+    rows = LEG_ROWS - 1
     x = min(max(time, 0.0), 1.0) * rows
     i = min(int(x), rows - 1)
     t = np.float32(x - i)
@@ -187,7 +186,7 @@ def mix_leg(motion: Motion, state: Row, leg: Int, part: Int, time: Real, out: Fl
             if w <= 0.0:
                 continue
             middle += w * cycles[n]["middle"][leg]
-            table = legs[n, leg, part]
+            table = cycles[n]["legs"][leg, part]
             share = np.float32(w)
             for f in range(FEATURE_COUNT):
                 value = a * table[i, f, 0] + b * table[i + 1, f, 0]
@@ -196,11 +195,11 @@ def mix_leg(motion: Motion, state: Row, leg: Int, part: Int, time: Real, out: Fl
 
 
 @kernel(inline=True)
-def bend_leg(body: Body, leg: Int, feature: Floats, rotations: Floats) -> None:
+def bend_leg(body: Row, leg: Int, feature: Floats, rotations: Floats) -> None:
     """Bend the joints of a leg as its FEATURES (8,) say, in rotations (nodes, 4)."""
-    limbs, bends = body.limbs, body.bends
+    limbs, bends = body["limbs"], body["bends"]
     if leg < 2:
-        bend(rotations, body.scapulae[leg], feature[SCAPULA])
+        bend(rotations, body["scapulae"][leg], feature[SCAPULA])
     put_quat(rotations, limbs[leg, 0], IDENTITY)
     bend(rotations, limbs[leg, 1], bends[leg, 0] * feature[MID])
     bend(rotations, limbs[leg, 2], bends[leg, 1] * feature[LOW])

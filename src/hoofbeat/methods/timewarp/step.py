@@ -23,7 +23,7 @@ def step_timewarp(
     """Advance N characters by dt [s]: state (N,) STATE in place, rotations (N, nodes, 4) and out (N,) STEP
     are written, for the end of the step. command (N,) COMMAND, sense (N,) SENSE."""
     # Unpacked once: each reading of an array out of a tuple counts a reference, atomically.
-    motion, body, choice, turning = tables
+    motion, body, choice, turning = tables.motion, tables.bodies[0], tables.choice, tables.turning
     cycles, gaits, chain, lags, limits = (
         motion.cycles,
         motion.gaits,
@@ -31,7 +31,7 @@ def step_timewarp(
         turning.lags,
         choice.limits,
     )
-    scratch = make_scratch(body.joints.shape[0])
+    scratch = make_scratch(body["joints"].shape[0])
     duty, own, turned, feature = scratch.duty, scratch.own, scratch.turned, scratch.feature
     for i in range(state.shape[0]):
         s, asked, o = state[i], command[i], out[i]
@@ -41,18 +41,18 @@ def step_timewarp(
         choose_gait(motion, choice, s, asked, speed)
         rate = stride_rate(cycles, gaits, s, duty)
         read_clock(s, own)
-        grounded = fly(motion, s, rate, dt, scratch, o)
+        grounded = fly(motion, body, s, rate, dt, scratch, o)
         change_speed(s, speed, limits, grounded)
         advance_clock(s, gaits.shape[0], rate * dt)
         turn_along(s, lags, dt)
         rate = stride_rate(cycles, gaits, s, duty)
         still = stands_still(s, speed)
         stop = halt(s, still, rate, duty, limits, dt)
-        write_root(motion, s, rate, duty, dt, o)
+        write_root(motion, body, s, rate, duty, dt, o)
         longer = extended(gaits, s)
         pose_trunk(motion, body, chain, s, longer, turned, rotations[i])
         for leg in range(4):
-            step_foot(motion, s, leg, Stride(rate, stop, longer), dt, scratch, o)
+            step_foot(motion, body, s, leg, Stride(rate, stop, longer), dt, scratch, o)
             bend_leg(body, leg, feature, rotations[i])
         write_labels(s, gaits, still, o)
 

@@ -12,7 +12,7 @@ from hoofbeat.body.legs.anatomy import leg_table
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.gaits.breeds import FASTEST, borders_by_gait
-from hoofbeat.gaits.cycle import Cycle
+from hoofbeat.gaits.cycle import FEATURES, LEG_ROWS, TRUNK_ROWS, Cycle
 from hoofbeat.gaits.gait import GAITS, lead_of, other_lead
 from hoofbeat.maths.types import Floats, Ints, Rows
 from hoofbeat.methods.shared.gait_choice import Limits, borders_of
@@ -44,19 +44,6 @@ FLYING, HINDS_SWING = 6.2, 0.8
 #: Slowest that a walk can be ridden at [m/s].
 SLOWEST = 0.3
 
-#: One authored cycle, besides its tracks.
-CYCLE = np.dtype(
-    [
-        ("speed", "f8"),  # [m/s]
-        ("stride", "f8"),  # [s]
-        ("duty", "f8", 4),
-        ("middle", "f8", 4),  # z of the middle of each stance [m], character space
-        ("height", "f8"),  # of the root joint, mean over the stride [m]
-        ("stance", "f8"),  # length of a stance, mean of the legs [m]
-    ],
-    align=True,
-)
-
 #: One gait: the cycles at its slow and fast end, and how its stride changes with speed.
 GAIT = np.dtype(
     [
@@ -77,36 +64,50 @@ GAIT = np.dtype(
 )
 
 
-class Motion(NamedTuple):
-    """The gait database: cycles (C,) CYCLE with their tracks, and gaits (G,) GAIT, standing first.
+def cycle_row(joints: int) -> np.dtype[Any]:
+    """One authored cycle, with the track of a trunk of so many joints.
 
-    Tracks are float32: height and sway (C, R) of the root joint [m], trunk (C, R, J, 4) local xyzw, legs
-    (C, 4, 2, L, 8, 2) of stance and swing, see `Cycle`. home (4, 3): toes of the standing horse, character
-    space [m]; stand: height of its root joint [m].
+    Tracks lie within the row: kernels read rows through a pointer, while each array that they pass on costs
+    the counting of references.
     """
+    return np.dtype(
+        [
+            ("speed", "f8"),  # [m/s]
+            ("stride", "f8"),  # [s]
+            ("duty", "f8", 4),
+            ("middle", "f8", 4),  # z of the middle of each stance [m], character space
+            ("mean_height", "f8"),  # of the root joint over the stride [m]
+            ("stance", "f8"),  # length of a stance, mean of the legs [m]
+            ("height", "f4", TRUNK_ROWS),  # of the root joint [m]
+            ("sway", "f4", TRUNK_ROWS),  # of the root joint to the left [m]
+            ("trunk", "f4", (TRUNK_ROWS, joints, 4)),  # local rotations xyzw
+            ("legs", "f4", (4, 2, LEG_ROWS, len(FEATURES), 2)),  # of stance and swing, see `Cycle`
+        ],
+        align=True,
+    )
+
+
+def body_row(joints: int) -> np.dtype[Any]:
+    """What the kernels know of the body: joints by index, and places of the standing horse."""
+    return np.dtype(
+        [
+            ("joints", "i8", joints),  # that the trunk's tracks turn
+            ("carriage", "f4", joints),  # turn of each about the lateral axis at full extension [rad]
+            ("scapulae", "i8", 2),
+            ("limbs", "i8", (4, 3)),  # top, mid and low of each leg
+            ("bends", "f4", (4, 2)),  # signs of flexion of mid and low
+            ("home", "f8", (4, 3)),  # toes of the standing horse, character space [m]
+            ("stand", "f8"),  # height of its root joint [m]
+        ],
+        align=True,
+    )
+
+
+class Motion(NamedTuple):
+    """The gait database: cycles (C,) with their tracks, see `cycle_row`; gaits (G,) GAIT, standing first."""
 
     cycles: Rows
     gaits: Rows
-    height: Floats
-    sway: Floats
-    trunk: Floats
-    legs: Floats
-    home: Floats
-    stand: float
-
-
-class Body(NamedTuple):
-    """Joints by index: joints (J,) that the trunk's tracks turn, scapulae (2,), limbs (4, 3): top, mid, low.
-
-    bends (4, 2): signs of flexion of mid and low; carriage (J,): turn of each of the joints about the lateral
-    axis at full extension [rad].
-    """
-
-    joints: Ints
-    scapulae: Ints
-    limbs: Ints
-    bends: Floats
-    carriage: Floats
 
 
 class Choice(NamedTuple):
@@ -128,10 +129,10 @@ class Turning(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """All that the kernels of `timewarp` read and never write."""
+    """All that the kernels of `timewarp` read and never write; bodies (1,): see `body_row`."""
 
     motion: Motion
-    body: Body
+    bodies: Rows
     choice: Choice
     turning: Turning
 
@@ -160,7 +161,8 @@ def make_tables(cycles: Sequence[Cycle], skeleton: Skeleton, paper: bool, breed:
         MAX_TURN,
         paper,
     )
-    return Tables(_motion(cycles, gaits, skeleton), _body(names, skeleton), choice, turning)
+    motion = Motion(_cycle_rows(cycles), _gait_rows(gaits, cycles))
+    return Tables(motion, _body_rows(names, skeleton), choice, turning)
 
 
 def _fixed(array: NDArray[Any]) -> NDArray[Any]:
@@ -182,41 +184,29 @@ def _halts(gaits: tuple[str, ...]) -> NDArray[np.int64]:
     return np.array([n if name in own or trot < 0 else trot for n, name in enumerate(gaits)])
 
 
-def _body(joints: Sequence[str], skeleton: Skeleton) -> Body:
-    rows = leg_table(skeleton)
-    carriage = np.radians([CARRIAGE.get(name, 0.0) for name in joints])
-    return Body(
-        _fixed(np.array([skeleton.index(name) for name in joints])),
-        _fixed(np.array([skeleton.parents[leg.top] for leg in skeleton.legs[:2]])),
-        _fixed(np.array([[leg.top, leg.mid, leg.low] for leg in skeleton.legs])),
-        _fixed(np.stack([rows["bend_mid"], rows["bend_low"]], axis=1).astype(np.float32)),
-        _fixed(carriage.astype(np.float32)),
-    )
-
-
-def _motion(cycles: Sequence[Cycle], names: Sequence[str], skeleton: Skeleton) -> Motion:
-    rows = np.zeros(len(cycles), CYCLE)
-    for row, cycle in zip(rows, cycles, strict=True):
-        row["speed"], row["stride"] = cycle.speed, cycle.stride
-        row["duty"], row["middle"] = cycle.duty, cycle.middle
-        row["height"] = cycle.height.mean()
-        row["stance"] = cycle.speed * cycle.stride * cycle.duty.mean()
+def _body_rows(joints: Sequence[str], skeleton: Skeleton) -> NDArray[np.void]:
+    legs = leg_table(skeleton)
     rest = skeleton.rest_positions()
     low = rest[:, 1].min()
-    return Motion(
-        _fixed(rows),
-        _fixed(_gait_rows(names, cycles)),
-        _stacked(cycles, "height"),
-        _stacked(cycles, "sway"),
-        _stacked(cycles, "trunk"),
-        _stacked(cycles, "legs"),
-        _fixed(rest[[leg.toe for leg in skeleton.legs]] - np.array([0.0, low, 0.0])),
-        float(-low),
-    )
+    rows = np.zeros(1, body_row(len(joints)))
+    rows["joints"] = [skeleton.index(name) for name in joints]
+    rows["carriage"] = np.radians([CARRIAGE.get(name, 0.0) for name in joints])
+    rows["scapulae"] = [skeleton.parents[leg.top] for leg in skeleton.legs[:2]]
+    rows["limbs"] = [[leg.top, leg.mid, leg.low] for leg in skeleton.legs]
+    rows["bends"] = np.stack([legs["bend_mid"], legs["bend_low"]], axis=1)
+    rows["home"] = rest[[leg.toe for leg in skeleton.legs]] - np.array([0.0, low, 0.0])
+    rows["stand"] = -low
+    return _fixed(rows)
 
 
-def _stacked(cycles: Sequence[Cycle], key: str) -> NDArray[np.float32]:
-    return _fixed(np.stack([getattr(cycle, key) for cycle in cycles]).astype(np.float32))
+def _cycle_rows(cycles: Sequence[Cycle]) -> NDArray[np.void]:
+    rows = np.zeros(len(cycles), cycle_row(len(cycles[0].joints)))
+    for row, cycle in zip(rows, cycles, strict=True):
+        for key in ("speed", "stride", "duty", "middle", "height", "sway", "trunk", "legs"):
+            row[key] = getattr(cycle, key)
+        row["mean_height"] = cycle.height.mean()
+        row["stance"] = cycle.speed * cycle.stride * cycle.duty.mean()
+    return _fixed(rows)
 
 
 def _gait_rows(names: Sequence[str], cycles: Sequence[Cycle]) -> NDArray[np.void]:
@@ -228,7 +218,7 @@ def _gait_rows(names: Sequence[str], cycles: Sequence[Cycle]) -> NDArray[np.void
         rows[n]["lead"] = lead_of(name)
     for row in rows[1:]:
         _fill_flying(row, rows[row["other"]]["touchdown"])
-    return rows
+    return _fixed(rows)
 
 
 def _fill(row: Any, name: str, cycles: Sequence[Cycle]) -> None:
