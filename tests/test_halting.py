@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from hoofbeat.horse import Herd, Horse
-from hoofbeat.methods.timewarp.choice import way_to_halt
-from hoofbeat.methods.timewarp.method import ACCELERATION, BRAKING
+from hoofbeat.methods.shared.gait_choice import Limits
+from hoofbeat.methods.timewarp.choose import stopping_distance
+from hoofbeat.methods.timewarp.tables import ACCELERATION, BRAKING
 from hoofbeat.records import Command
 from test_transitions import DT, PHASES, SPEEDS, settled, stride_of
 
@@ -40,6 +41,31 @@ def test_a_halt_is_square_within_its_strides(gait: str) -> None:
     speeds = np.diff(np.array(ways, float), axis=0) / DT
     changes = (speeds[12:] - speeds[:-12]) / (12 * DT)
     assert changes.min() > -1.03 * BRAKING and changes.max() < 0.2
+
+
+@pytest.mark.parametrize("gait", STRIDES)
+def test_a_horse_at_rest_says_stand_within_half_a_second(gait: str) -> None:
+    herd = settled(gait)
+    frames = [herd.step(Command(), DT) for _ in range(240)]
+    speeds = np.array([np.array(frame.speed) for frame in frames])
+    down = np.array([np.array(frame.contacts) > 0.5 for frame in frames])
+    for n in range(PHASES):
+        labels = [frame.gait[n] for frame in frames]
+        # From here on the speed reads 0.0, or 0.1 where the body sways.
+        rests = len(frames) - int(np.argmin(speeds[::-1, n] < 0.1))
+        stands = labels.index("stand")
+        assert (stands - rests) * DT <= 0.5 and speeds[stands, n] < 0.1
+        assert {(frame.gait[n], frame.going_to[n]) for frame in frames[stands:]} == {("stand", "stand")}
+        # A foot may still step to its place, once.
+        lifts = (np.diff(down[stands:, n].astype(int), axis=0) < 0).sum(axis=0)
+        assert lifts.max() <= 1
+
+
+def test_feet_that_turn_on_the_spot_walk() -> None:
+    horse = Horse("timewarp")
+    for _ in range(150):
+        frame = horse.step(Command(turn=0.8), DT)
+    assert frame.gait == frame.going_to == "walk"
 
 
 @pytest.mark.parametrize("gait", [name for name in SPEEDS if SPEEDS[name]])
@@ -78,7 +104,7 @@ def test_the_way_to_a_halt_is_known_ahead() -> None:
         for _ in range(300):
             frame = horse.step(Command(speed=speed, gait="walk"), DT)
         start = frame.root.position[2]
-        told = way_to_halt(float(frame.speed), np.array([ACCELERATION, BRAKING]))
+        told = stopping_distance(float(frame.speed), Limits(ACCELERATION, BRAKING))
         for _ in range(120):
             frame = horse.step(Command(), DT)
         assert frame.root.position[2] - start == pytest.approx(told, abs=0.06)

@@ -12,7 +12,8 @@ from hoofbeat.gaits.footfall import strides
 from hoofbeat.gaits.gait import GAITS, other_lead
 from hoofbeat.horse import Herd
 from hoofbeat.maths import quat
-from hoofbeat.methods.timewarp.transition import common_shift, leg_rate
+from hoofbeat.methods.timewarp.clock import leg_rate
+from hoofbeat.methods.timewarp.pattern import common_shift, farthest
 from hoofbeat.records import Command
 
 #: A speed of each gait [m/s].
@@ -51,7 +52,7 @@ class Ride:
             self.rotations.append(np.array(frame.rotations))
             self.toes.append(np.array(frame.positions[:, self.feet]))
             self.contacts.append(np.array(frame.contacts) > 0.5)
-            self.rates.append([leg_rate(row, leg) for row in self.herd._state for leg in range(4)])
+            self.rates.append([float(leg_rate(row, leg)) for row in self.herd._state for leg in range(4)])
         return self
 
     def peak(self) -> float:
@@ -158,3 +159,42 @@ def test_the_common_shift_makes_the_longest_way_least() -> None:
         ]
         found = np.abs((touchdown + c - offset + 0.5) % 1 - 0.5).max()
         assert found <= min(ways) + 1e-3
+
+
+def from_pattern(phase: np.ndarray, gait: str) -> float:
+    """How far the leg that is farthest from its place in a gait's pattern is from it [strides]."""
+    offset, touchdown = (phase[2] - phase) % 1, np.array(GAITS[gait].touchdown)
+    return float(farthest(offset, touchdown, common_shift(offset, touchdown)))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "speed"),
+    [
+        ("canter-left", "walk", 1.0),
+        ("gallop-right", "walk", 1.2),
+        ("trot", "walk", 1.4),
+        ("trot", "canter-left", 6.2),
+        ("canter-left", "trot", 3.5),
+    ],
+)
+def test_the_gait_shown_is_the_one_the_feet_make(first: str, second: str, speed: float) -> None:
+    herd = settled(first)
+    changed: set[int] = set()
+    for _ in range(120):
+        frame = herd.step(Command(speed=speed, gait=second), DT)
+        assert set(frame.going_to) == {second}
+        for n, gait in enumerate(frame.gait):
+            assert gait == (second if n in changed else gait) and gait in (first, second)
+            if gait == second and n not in changed:
+                changed.add(n)
+                assert from_pattern(np.array(frame.phase[n]), second) < 0.035
+    assert len(changed) == PHASES
+
+
+def test_a_gait_that_was_left_is_not_shown_though_no_other_is_reached() -> None:
+    herd = settled("canter-left")
+    for _ in range(6):
+        for gait in ("trot", "rack"):
+            for _ in range(14):
+                frame = herd.step(Command(speed=4.5, gait=gait), DT)
+    assert "canter-left" not in frame.gait  # pyright: ignore[reportPossiblyUnboundVariable]

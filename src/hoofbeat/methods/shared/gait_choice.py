@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.gaits.gait import other_lead
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.types import Real, Row
+from hoofbeat.maths.types import Floats, Int, Real, Row, Rows
 
 #: Slower than this the horse stands [m/s].
 CREEP = 0.02
@@ -22,6 +22,13 @@ HYSTERESIS = 0.05
 AHEAD = 0.8
 #: A turn faster than this decides the lead [rad/s].
 LEAD_TURN = 0.12
+
+
+class Limits(NamedTuple):
+    """How fast a horse gains and loses speed at most [m/s2]."""
+
+    acceleration: float
+    braking: float
 
 
 def borders_of(gaits: tuple[str, ...], upper: Mapping[str, float]) -> NDArray[np.float64]:
@@ -43,14 +50,15 @@ def wanted_speed(command: Row) -> Real:
 
 
 @kernel
-def by_speed(borders: Any, state: Any, speed: Any, limits: Any) -> Any:
+def by_speed(borders: Floats, state: Row, speed: Real, limits: Limits) -> Int:
     """The gait for the speed that the horse will have when a change is done, without its lead.
 
-    borders (G, 2): see `borders_of`; state: a row with a `gait` and a `speed`; limits (2,): acceleration and
-    braking [m/s2].
+    borders (G, 2): see `borders_of`; state: a row with a `gait` and a `speed`; limits: `Limits`, or
+    an array that begins with acceleration and braking.
     """
     now = state["gait"]
-    soon = min(max(speed, state["speed"] - AHEAD * limits[1]), state["speed"] + AHEAD * limits[0])
+    acceleration, braking = limits[0], limits[1]
+    soon = min(max(speed, state["speed"] - AHEAD * braking), state["speed"] + AHEAD * acceleration)
     found = now if now > 0 else 1
     low, high = borders[found, 0] * (1.0 - HYSTERESIS), borders[found, 1] * (1.0 + HYSTERESIS)
     if now == 0 or not low <= soon <= high or borders[found, 0] < 0.0:
@@ -61,7 +69,7 @@ def by_speed(borders: Any, state: Any, speed: Any, limits: Any) -> Any:
 
 
 @kernel
-def with_lead(gaits: Any, state: Any, found: Any) -> Any:
+def with_lead(gaits: Rows, state: Row, found: Int) -> Int:
     """A gait on the lead that a turn asks for, else on the present one; gaits: rows with `lead`, `other`."""
     lead, now = gaits[found]["lead"], state["gait"]
     if lead != 0:

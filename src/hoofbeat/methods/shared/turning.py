@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from hoofbeat.maths.curves import wrap
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.maths.spring import damp
+from hoofbeat.maths.types import Floats, Real, Row
 
 #: Sideways acceleration a turning horse takes [m/s2].
 LATERAL = 0.5 * GRAVITY
@@ -22,7 +21,7 @@ LEAN_HALFLIFE = 0.15
 
 
 @kernel(inline=True)
-def sought_turn(command: Any, yaw: Any, limit: Any) -> Any:
+def sought_turn(command: Row, yaw: Real, limit: Real) -> Real:
     """Turning rate that the rider wants, within a limit [rad/s]; yaw: from which a heading is sought."""
     wanted = command["turn"]
     if command["has_heading"]:
@@ -32,13 +31,13 @@ def sought_turn(command: Any, yaw: Any, limit: Any) -> Any:
 
 
 @kernel(inline=True)
-def grip(speed: Any, most: Any) -> Any:
+def grip(speed: Real, most: Real) -> Real:
     """Fastest turn [rad/s] at a speed [m/s] that lateral acceleration and `most` allow."""
     return min(most, LATERAL / max(speed, 0.1))
 
 
 @kernel
-def turn_rate(state: Any, command: Any, sense: Any, most: Any, dt: Any) -> Any:
+def turn_rate(state: Row, command: Row, sense: Row, most: Real, dt: Real) -> Real:
     """Turning rate [rad/s], smoothed, within lateral grip; kept in the `turn` of a row with a `speed`."""
     wanted = sought_turn(command, sense["yaw"], grip(state["speed"], most))
     state["turn"] = damp(state["turn"], wanted, TURN_HALFLIFE, dt)
@@ -46,7 +45,7 @@ def turn_rate(state: Any, command: Any, sense: Any, most: Any, dt: Any) -> Any:
 
 
 @kernel
-def grounded_part(touchdown: Any, duty: Any) -> Any:
+def grounded_part(touchdown: Floats, duty: Floats) -> Real:
     """Part of the stride in which a foot is down; touchdown and duty (4,)."""
     aloft = 0.0
     for leg in range(4):
@@ -61,7 +60,7 @@ def grounded_part(touchdown: Any, duty: Any) -> Any:
 
 
 @kernel
-def lean_over(state: Any, high: Any, dt: Any) -> Any:
+def lean_over(state: Row, high: Real, dt: Real) -> Real:
     """Lean into the turn; returns how far that takes the root joint to the left of its feet [m].
 
     The sum of gravity and of what turns the body runs down the legs, up to a limit.

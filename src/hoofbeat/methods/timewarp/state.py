@@ -1,53 +1,28 @@
-"""The structured rows that the kernels of `timewarp` share: one cycle, one gait, one character."""
+"""State: what one character of `timewarp` remembers from step to step, and scratch for one step."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+
+from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.types import Floats, Int
+from hoofbeat.methods.shared.flight import FLIGHT_STATE
 
 #: Standing and the gaits of the horse, both leads counted.
 MOST_GAITS = 12
-#: Feet of a halt: landed where they will stand, loaded there, and not yet lifted as the horse sets off.
-LANDED, LOADED, WAITS = 1, 2, 3
 #: Joints between the nose and the root that a turn runs along.
 MOST_SPINE = 10
-
-#: One authored cycle, besides its tables.
-CYCLE = np.dtype(
-    [
-        ("speed", "f8"),  # [m/s]
-        ("stride", "f8"),  # [s]
-        ("duty", "f8", 4),
-        ("middle", "f8", 4),  # z of the middle of each stance [m], character space
-        ("height", "f8"),  # of the root joint, mean over the stride [m]
-        ("stance", "f8"),  # length of a stance, mean of the legs [m]
-    ],
-    align=True,
-)
-
-#: One gait: the cycles at its slow and fast end, and how its stride changes with speed.
-GAIT = np.dtype(
-    [
-        ("slow", "i4"),
-        ("fast", "i4"),
-        ("band", "f8", 2),  # speeds it can be ridden at [m/s]
-        ("stride_power", "f8"),  # stride time goes as speed to this power
-        ("duty_power", "f8", 4),
-        ("duty_range", "f8", 2),
-        ("touchdown", "f8", 4),
-        ("varies", "f8"),  # 1 = it can be collected and extended, 0 = it cannot
-        ("lead", "i4"),  # 1 = left, -1 = right, 0 = it has none
-        ("other", "i4"),  # the same gait on the other lead
-        ("flies", "f8"),  # own time of the first hind at which a change of lead begins
-        ("flying", "f8"),  # strides that a leg's way to the other lead lasts
-    ],
-    align=True,
-)
+#: What a foot does in a halt: landed where it will stand, loaded there, not yet lifted as the horse sets off.
+LANDED, LOADED, WAITS = 1, 2, 3
 
 #: One character's memory. A gait's weight and a leg's offset move from where they were to where they are
-#: wanted over `span` strides, with the slope they had.
+#: wanted over `span` strides, starting with the slope they had.
 STATE = np.dtype(
     [
         ("gait", "i4"),  # the gait that is wanted
+        ("shown", "i4"),  # the gait that the feet make
         ("cycle", "f8"),  # strides since the start
         ("progress", "f8"),  # of the present transition, 1 = done
         ("span", "f8"),  # strides it lasts
@@ -59,8 +34,8 @@ STATE = np.dtype(
         ("offset_from", "f8", 4),
         ("offset_move", "f8", 4),
         ("offset_slope", "f8", 4),
-        ("late", "f8", 4),  # strides after the start of the transition at which each leg begins its way
-        ("reach", "f8"),  # strides that a leg's way lasts
+        ("late", "f8", 4),  # strides after the start of the transition at which each leg begins its move
+        ("reach", "f8"),  # strides that a leg's move lasts
         ("duty", "f8", 4),  # of each leg's present stride: it never leaves later than it meant to, landing
         ("speed", "f8"),  # [m/s]
         ("surge", "f8"),  # its change [m/s2]
@@ -74,12 +49,41 @@ STATE = np.dtype(
         ("lean", "f8"),  # into the turn, left positive [rad]
         ("side", "f8"),  # how far the body sways to the left [m]
         ("extension", "f8"),  # -1 = collected, 1 = extended
-        ("airborne", "?"),
-        ("air", "f8"),  # time since take-off [s]
-        ("flight_time", "f8"),
-        ("launch_height", "f8"),
-        ("landing_height", "f8"),
-        ("rise", "f8"),  # upward velocity at take-off [m/s]
+        ("flight", FLIGHT_STATE),
     ],
     align=True,
 )
+
+#: Columns of a leg's track, see `gaits.cycle.FEATURES`.
+FEATURE_COUNT = 8
+
+
+class Scratch(NamedTuple):
+    """Arrays that are written anew for each character: turned (J, 4) of the trunk's joints, float32 xyzw;
+    duty (4,) of the next stances; own (4,): times of the legs at the start of the step; leaves, lands (4,):
+    time until each foot does [s]; later (G,): weights at the end of a flight; feature, stood (8,): a leg's
+    FEATURES as it moves and as it stands."""
+
+    turned: Floats
+    duty: Floats
+    own: Floats
+    leaves: Floats
+    lands: Floats
+    later: Floats
+    feature: Floats
+    stood: Floats
+
+
+@kernel
+def make_scratch(joints: Int) -> Scratch:
+    """Scratch for a trunk of so many joints."""
+    return Scratch(
+        np.empty((joints, 4), np.float32),
+        np.empty(4),
+        np.empty(4),
+        np.empty(4),
+        np.empty(4),
+        np.empty(MOST_GAITS),
+        np.empty(FEATURE_COUNT, np.float32),
+        np.empty(FEATURE_COUNT, np.float32),
+    )
