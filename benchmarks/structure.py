@@ -2,6 +2,7 @@
 
     python -m benchmarks.structure                                   # this tree
     python -m benchmarks.structure --before benchmarks/structure_before.json
+    python -m benchmarks.structure --before benchmarks/structure_before.json --write docs/architecture.md
     python -m benchmarks.structure OTHER/src/hoofbeat --save FILE.json
 
 It reads source and runs none of it. What is counted stands in the docstring of each function; a file that
@@ -27,6 +28,9 @@ MOST_MODULES, MOST_LINES, MOST_PARAMETERS = 12, 60, 8
 ENTRANCES = ("__init__", "__main__")
 #: Annotations of values and arrays: what is indexed by number by its nature.
 INDEXED = ("Vec3", "Quat", "Floats", "Ints", "Flags", "Row", "Rows", "NDArray")
+
+#: The lines of a page between which the table stands.
+MARKS = ("<!-- structure -->", "<!-- /structure -->")
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -323,12 +327,21 @@ def offenders(tree: Tree) -> str:
     )
 
 
+def placed(page: str, made: str) -> str:
+    """A page with a table between its marks."""
+    start, end = MARKS
+    head, _, rest = page.partition(start)
+    _, _, tail = rest.partition(end)
+    return f"{head}{start}\n{made}\n{end}{tail}"
+
+
 def main() -> None:
     """The command line."""
     reader = argparse.ArgumentParser(description="the shape of the source as a Markdown table")
     reader.add_argument("package", nargs="?", type=Path, default=PACKAGE, help="a package folder")
     reader.add_argument("--before", type=Path, help="measures of another tree, as --save wrote them")
     reader.add_argument("--save", type=Path, help="write the measures as JSON")
+    reader.add_argument("--write", type=Path, help="put the table between the marks of a Markdown page")
     reader.add_argument("--list", action="store_true", help="name what lies behind the counts")
     given = reader.parse_args()
     tree = Tree.read(given.package)
@@ -336,7 +349,11 @@ def main() -> None:
     if given.save:
         given.save.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     before = json.loads(given.before.read_text(encoding="utf-8")) if given.before else None
-    print(offenders(tree) if given.list else table(found, before))
+    if given.write:
+        page = given.write.read_text(encoding="utf-8")
+        given.write.write_text(placed(page, table(found, before)), encoding="utf-8")
+    else:
+        print(offenders(tree) if given.list else table(found, before))
 
 
 if __name__ == "__main__":

@@ -86,14 +86,14 @@ def _wrong_phase(_: Broken, out: Any) -> None:
 
 
 BROKEN: dict[str, tuple[Broken | Callable[[], Broken], str]] = {
-    "not finite": (lambda: Broken(_not_finite), "finite"),
+    "not finite": (lambda: Broken(_not_finite), "nan"),
     "hidden memory": (lambda: Broken(_hidden_memory), "differ"),
     "not unit": (lambda: Broken(_stretched), "length off"),
     "a foot up": (lambda: Broken(_never_down), "not all feet"),
     "phase": (lambda: Broken(_wrong_phase), "phases"),
     "no name": (lambda: Broken(name=""), "`name`"),
     "bands": (lambda: Broken(bands=np.zeros((2, 2))), "`bands`"),
-    "no stand": (lambda: Broken(gaits=("walk", *catalog.OWN[0].gaits[1:])), "'stand'"),
+    "no stand": (lambda: Broken(gaits=("walk", *catalog.OWN[0].gaits[2:], "stand")), "'stand'"),
     "turn": (lambda: Broken(max_turn=0.0), "`max_turn`"),
     "extends": (lambda: Broken(extends=1), "`extends`"),
 }

@@ -26,7 +26,15 @@ NAMED = {
     "examples/README.md": "examples.md",
 }
 #: What else of the package is public, in the order of the page.
-MODULES = ("records", "body.skeleton", "methods.catalog", "methods.method", "testing", "world.terrain", "errors")
+MODULES = (
+    "records",
+    "body.skeleton",
+    "methods.catalog",
+    "methods.method",
+    "testing",
+    "world.terrain",
+    "errors",
+)
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^)\s]+)(\))")
 FENCED = re.compile(r"^(```+).*?^\1[ ]*$", re.MULTILINE | re.DOTALL)
 
@@ -71,7 +79,14 @@ def api_page() -> str:
     """The public surface as a page of mkdocstrings: the names of `hoofbeat`, then modules to build on."""
     homes = runpy.run_path(str(ROOT / "src" / "hoofbeat" / "__init__.py"))["_HOMES"]
     places = {name: home if home != name else f"{name}.api" for name, home in homes.items()}
-    lines = ["# API", "", "What `import hoofbeat as hb` offers, and the modules that others build on.", "", "## hoofbeat", ""]
+    lines = [
+        "# API",
+        "",
+        "What `import hoofbeat as hb` offers, and the modules that others build on.",
+        "",
+        "## hoofbeat",
+        "",
+    ]
     for name, home in sorted(places.items()):
         lines += [f"::: hoofbeat.{home}.{name}", ""]
     for module in MODULES:
