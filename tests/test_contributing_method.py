@@ -1,4 +1,4 @@
-"""CONTRIBUTING, "Add a method", followed to the letter: nothing of hoofbeat is touched, and all take it up."""
+"""CONTRIBUTING, "Add a method", followed to the letter, with no file of hoofbeat touched."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def block(language: str, number: int = 0) -> str:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder as `pip install` leaves it: the module, and beside it the entry points of its pyproject.toml."""
+    """A folder as `pip install` leaves it: the module, and the entry points of its pyproject.toml."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "metronome.py").write_text(block("python"), encoding="utf-8")
     metadata = folder / "metronome-1.0.dist-info"
