@@ -7,13 +7,10 @@ import importlib
 import re
 import runpy
 import shutil
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
 from hoofbeat import Clip, Command, Frame, Horse, Recorder, export
 from hoofbeat.formats import scenefile
@@ -144,36 +141,6 @@ def test_every_page_is_reached_from_the_index() -> None:
     index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     missing = [page.name for page in (ROOT / "docs").glob("*.md") if f"({page.name})" not in index]
     assert set(missing) <= {"index.md"}
-
-
-def navigation(entry: Any) -> Iterator[str]:
-    """Pages that the navigation of the site names."""
-    if isinstance(entry, str):
-        yield entry
-    for part in entry.values() if isinstance(entry, dict) else entry if isinstance(entry, list) else ():
-        yield from navigation(part)
-
-
-def test_the_site_names_every_page_once() -> None:
-    # `make docs` builds the site and checks its links; here it is only told whether a page is left out.
-    config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    named = list(navigation(yaml.safe_load(config)["nav"]))
-    made = {"readme.md", "contributing.md", "changelog.md", "examples.md", "api.md"}  # by docs/site/hooks.py
-    pages = {page.name for page in (ROOT / "docs").glob("*.md")}
-    assert len(named) == len(set(named))
-    assert set(named) == pages | made
-    hooks = (ROOT / "docs" / "site" / "hooks.py").read_text(encoding="utf-8")
-    assert all(f'"{name}"' in hooks for name in made)
-
-
-def test_the_site_fetches_nothing() -> None:
-    config = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
-    assert config["theme"]["font"] is False and config["strict"] is True
-    style = (ROOT / "docs" / "site" / "site.css").read_text(encoding="utf-8")
-    assert "http" not in style and "@import" not in style
-    for page in EVERY_PAGE:
-        text = page.read_text(encoding="utf-8")
-        assert not re.search(r"!\[[^\]]*\]\(https?:|^```mermaid", text, re.MULTILINE), page.name
 
 
 def test_stated_constants_are_those_of_the_code() -> None:

@@ -13,7 +13,7 @@ import pytest
 from hoofbeat import Command, Herd, Horse
 from hoofbeat.maths import quat
 from hoofbeat.methods.catalog import DEFAULT, method_info
-from hoofbeat.methods.method import Layer, Obstacles
+from hoofbeat.methods.layer import Layer, Obstacles
 from riding import KERNEL_METHODS
 
 

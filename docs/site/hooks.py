@@ -31,6 +31,7 @@ MODULES = (
     "body.skeleton",
     "methods.catalog",
     "methods.method",
+    "methods.layer",
     "testing",
     "world.terrain",
     "errors",

@@ -21,7 +21,8 @@ from hoofbeat.commands import Reader
 from hoofbeat.errors import HoofbeatError, TimeStepError
 from hoofbeat.maths.jit import announce_compile
 from hoofbeat.methods.catalog import DEFAULT, method_info
-from hoofbeat.methods.method import Layer, Method, Obstacles, standing
+from hoofbeat.methods.layer import Layer, Obstacles
+from hoofbeat.methods.method import Method, standing
 from hoofbeat.records import (
     CLAMPS,
     COMMAND,

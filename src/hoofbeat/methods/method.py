@@ -1,4 +1,4 @@
-"""Method: the one contract of all that makes motion; Layer: what adds to it.
+"""Method: the one contract of all that makes motion.
 
     time ->   |--------- dt ---------|
     command, sense (one step old) -> step -> rotations and targets at the end of dt
@@ -48,38 +48,6 @@ class Method(Protocol):
         """Advance by dt [s] and write what is asked for; in place, allocating nothing.
 
         command (N,) of COMMAND, sense (N,) of SENSE; `out` receives the end of the step.
-        """
-        ...
-
-
-class Layer(Protocol):
-    """What changes the pose and the targets of any method, between the method and placement.
-
-    Its memory is of the same kind as a method's, so that a snapshot holds it. A layer changes what `out`
-    has; joints that neither method nor layer writes are the identity.
-    """
-
-    #: One character's memory, of fixed size.
-    state_dtype: np.dtype[Any]
-
-    def init(self, state: NDArray[Any], ids: NDArray[np.int64], seed: int) -> None:
-        """Fill the rows of `state` (N,) for the characters `ids` (N,)."""
-        ...
-
-    def apply(
-        self, state: NDArray[Any], command: NDArray[Any], sense: NDArray[Any], dt: float, out: Steps
-    ) -> None:
-        """Change, in place, what the method asks for at the end of dt [s]; arguments as of `Method.step`."""
-        ...
-
-
-class Obstacles(Protocol):
-    """What stands in the way, as far as methods sense it."""
-
-    def sense(self, world: NDArray[Any], out: NDArray[Any]) -> None:
-        """Write the next obstacles into `obstacle` of SENSE rows (N,); world: WORLD rows (N,) after a step.
-
-        Lengths are those of the method's own animal [m].
         """
         ...
 
