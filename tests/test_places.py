@@ -113,12 +113,14 @@ def test_an_obstacle_reaches_a_method_through_sense() -> None:
     fence: Obstacles = Fence(12.0)
     method = Careful()
     horse = Horse(method, obstacles=fence)  # type: ignore[arg-type]
+    frame = horse.frame()
     for _ in range(900):
         frame = horse.step(Command(speed=3.0))
     assert 8.0 < frame.root.position[2] < 12.0 and frame.gait == "stand"
     assert method.seen[0] == 0.0 and max(method.seen) == pytest.approx(12.0, abs=0.05)  # one step old
     assert np.all(np.diff(method.seen[2:]) < 1e-6)
     free = Horse(Careful())  # type: ignore[arg-type]
+    frame = free.frame()
     for _ in range(900):
         frame = free.step(Command(speed=3.0))
     assert frame.root.position[2] > 30.0
