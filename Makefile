@@ -29,7 +29,7 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help run example web test lint clients long bench clean check-python check-node npm-tests npm-clients
+.PHONY: help run example web docs test lint clients long bench clean check-python check-node npm-tests npm-clients
 .DEFAULT_GOAL := help
 
 help:
@@ -37,6 +37,7 @@ help:
 	@echo 'make example install into $(VENV) and ride a horse without a browser (examples/01_ride.py)'
 	@echo 'make web     build the studio page (needs Node)'
 	@echo 'make test    install into $(VENV), then lint, types, tests and coverage'
+	@echo 'make docs    build the documentation as a site in out/site'
 	@echo 'make lint    ruff and pyright only'
 	@echo 'make clients read our files with Blender, three.js in Chromium, assimp and USD (docs/clients.md)'
 	@echo 'make long    the slow tests: soaks and many seeds'
@@ -58,6 +59,13 @@ $(PAGE): $(WEB)
 	@echo 'building the studio page'
 	@cd web && $(BOUND) npm run --silent build
 	@touch $@
+
+# Strict: a broken link, a page outside the navigation or a name that is not there fails. Search in the pages
+# needs a server, which any is: python3 -m http.server -d out/site.
+docs: $(STAMPS)/docs
+	@rm -rf out/site
+	@NO_MKDOCS_2_WARNING=1 $(BOUND) $(BIN)/mkdocs build -q
+	@echo 'out/site/index.html'
 
 lint: $(STAMPS)/test
 	$(BOUND) $(BIN)/ruff check .
@@ -128,6 +136,10 @@ $(STAMPS)/test: pyproject.toml $(VENV)/pyvenv.cfg
 	@$(BIN)/python -m pip install -q '$(TORCH)' -e '.[train]' || \
 	    echo 'torch could not be installed: the tests of training are skipped' >&2
 	@mkdir -p $(STAMPS) && touch $@ $(STAMPS)/run
+
+$(STAMPS)/docs: pyproject.toml $(VENV)/pyvenv.cfg
+	$(BIN)/python -m pip install -q -e '.[docs]'
+	@mkdir -p $(STAMPS) && touch $@
 
 # Blender's module pins an old NumPy, so it has an environment of its own and is driven through files. The
 # environment hides itself from git. Where there is no wheel, nothing is left, and the clients name it.

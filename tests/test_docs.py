@@ -16,7 +16,8 @@ from hoofbeat import Clip, Command, Frame, Horse, Recorder, export
 from hoofbeat.formats import scenefile
 from hoofbeat.maths.expressions.program import WORDS
 from hoofbeat.methods.method import Method
-from hoofbeat.records import COMMAND, SENSE, STEP
+from hoofbeat.records import COMMAND, OBSTACLE, SENSE, STEP
+from hoofbeat.testing import LAWS
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
@@ -182,7 +183,8 @@ SPOKEN = {
     "commands.md": {field.name for record in (Command, Frame) for field in dataclasses.fields(record)},
     "recording.md": {ending for entry in (*export.WRITERS, *export.READERS) for ending in entry.endings},
     "methods.md": {
-        *(name for rows in (COMMAND, SENSE, STEP) for name in rows.names or ()),
+        *(name for rows in (COMMAND, SENSE, OBSTACLE, STEP) for name in rows.names or ()),
+        *LAWS,
         *Method.__annotations__,
     },
     "skeletons.md": {field.name for field in dataclasses.fields(Clip)},

@@ -25,7 +25,7 @@ ORDER = (
     ("layers",),
     ("world",),
     ("horse", "commands", "handover"),
-    ("check",),
+    ("check", "testing"),
     ("render", "export", "record", "course", "synthesis"),
     ("offline",),
     ("studio",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
@@ -21,6 +22,7 @@ from hoofbeat.errors import HoofbeatError, TimeStepError
 from hoofbeat.maths.fk import Tree
 from hoofbeat.maths.jit import announce_compile
 from hoofbeat.methods.catalog import DEFAULT, method_info
+from hoofbeat.methods.layer import Layer, Obstacles
 from hoofbeat.methods.method import Method, standing
 from hoofbeat.records import (
     CLAMPS,
@@ -55,7 +57,8 @@ _DT = 1 << CLAMPS.index("dt")
 class Snapshot:
     """All memory of a herd at one moment, copied. Equal bytes are equal futures.
 
-    layout: version of the rows; arrays: state of the method, world, senses, positions, rotations, STEP rows.
+    layout: version of the rows; arrays: state of the method, world, senses, positions, rotations, STEP rows,
+    state of each layer.
     """
 
     layout: int
@@ -70,7 +73,8 @@ class Herd:
     terrain: a name or a Terrain; lock=False leaves feet unheld, as the thesis did; height: of the withers
     [m], None = the method's own animal; positions (N, 2) [m] (x, z) and headings (N,) [rad] say where they
     start. An animal of another height moves as the method's own would, larger and in its own time.
-    options: what the method itself can be told by name (docs/methods.md).
+    layers change what the method asks for before it is placed, first to last; obstacles is what stands in
+    the way. options: what the method itself can be told by name (docs/methods.md).
     """
 
     def __init__(
@@ -85,6 +89,8 @@ class Herd:
         height: float | None = None,
         positions: Any = None,
         headings: Any = None,
+        layers: Sequence[Layer] = (),
+        obstacles: Obstacles | None = None,
         **options: Any,
     ) -> None:
         if not (isinstance(count, int) and 0 <= count <= MAX_CHARACTERS):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -114,7 +120,12 @@ class Herd:
         self._frames = np.zeros(count, FRAME)
         self._state = np.zeros(count, self.method.state_dtype)
         self._world = np.zeros(count, WORLD)
-        self.method.init(self._state, np.arange(count, dtype=np.int64), self.seed)
+        ids = np.arange(count, dtype=np.int64)
+        self.method.init(self._state, ids, self.seed)
+        self._obstacles = obstacles
+        self._layers = tuple((layer, np.zeros(count, layer.state_dtype)) for layer in layers)
+        for layer, state in self._layers:
+            layer.init(state, ids, self.seed)
         self._put(positions, headings)
         self._settle()
 
@@ -199,8 +210,12 @@ class Herd:
         if self._bent is not None:
             # What uneven ground turned in the last step is no part of the method's pose.
             self._steps.rotations[:, self._bent] = IDENTITY
-        self.method.step(self._state, self._commands, self._senses, dt, self._steps)
+        if self._layers:
+            self._steps.rotations[:] = IDENTITY  # nor is what layers turned
         steps = self._steps
+        self.method.step(self._state, self._commands, self._senses, dt, steps)
+        for layer, state in self._layers:
+            layer.apply(state, self._commands, self._senses, dt, steps)
         self._place(
             self._setting,
             self._trunk,
@@ -211,6 +226,8 @@ class Herd:
             self._senses,
             self._positions,
         )
+        if self._obstacles is not None:
+            self._obstacles.sense(self._world, self._senses)
 
     def frame(self) -> Frame:
         """The present moment, as `step` returned it."""
@@ -298,7 +315,8 @@ class Herd:
     def _memory(self) -> tuple[NDArray[Any], ...]:
         """Every array that the next step or the present frame depends on."""
         steps = self._steps
-        return self._state, self._world, self._senses, self._positions, steps.rotations, steps.rows
+        layers = tuple(state for _, state in self._layers)
+        return (self._state, self._world, self._senses, self._positions, steps.rotations, steps.rows, *layers)
 
     def snapshot(self) -> Snapshot:
         """All memory, copied: give it to `restore` to go back. Equal bytes are equal futures."""
@@ -330,9 +348,12 @@ class Horse:
         terrain: str | Terrain = "flat",
         lock: bool = True,
         height: float | None = None,
+        layers: Sequence[Layer] = (),
+        obstacles: Obstacles | None = None,
         **options: Any,
     ) -> None:
-        self._herd = Herd(1, method, seed, scene=scene, terrain=terrain, lock=lock, height=height, **options)
+        world: dict[str, Any] = {"terrain": terrain, "lock": lock, "height": height, "obstacles": obstacles}
+        self._herd = Herd(1, method, seed, scene=scene, layers=layers, **world, **options)
         self.skeleton = self._herd.skeleton
 
     @property

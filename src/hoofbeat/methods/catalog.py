@@ -5,6 +5,8 @@ method of its own through the entry-point group `hoofbeat.methods`; the entry po
 
     [project.entry-points."hoofbeat.methods"]
     metronome = "metronome:INFO"
+
+A package whose entry point is broken is left out and harms nobody; asked for by name, it says what is wrong.
 """
 
 from __future__ import annotations
@@ -15,9 +17,9 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 from hoofbeat.errors import HoofbeatError, UnknownMethod, UnknownOption
 from hoofbeat.gaits.gait import GAITS
@@ -55,7 +57,10 @@ class MethodInfo:
     @property
     def installed(self) -> bool:
         """Whether everything that it needs is installed."""
-        return not self.package or importlib.util.find_spec(self.package) is not None
+        try:
+            return not self.package or importlib.util.find_spec(self.package) is not None
+        except ModuleNotFoundError:  # the package above a dotted name is missing
+            return False
 
     def options(self) -> tuple[str, ...]:
         """Names of the options that its `make` takes."""
@@ -73,7 +78,12 @@ class MethodInfo:
 
     def _make(self) -> Any:
         # Imported when it is first made: kernels cost time to load.
-        return importlib.import_module(self.module).make
+        try:
+            return importlib.import_module(self.module).make
+        except Exception as problem:
+            if self in OWN:
+                raise
+            raise _unusable(self.name, self.module, problem) from problem
 
 
 #: The methods of this package.
@@ -117,14 +127,15 @@ class PluginError(HoofbeatError):
 
 def methods() -> Mapping[str, MethodInfo]:
     """Every method by name: those of this package first, then those of other packages."""
-    return {info.name: info for info in OWN} | _plugins()
+    return {info.name: info for info in OWN} | _plugins().found
 
 
 def method_info(name: str) -> MethodInfo:
-    """The entry of a method; UnknownMethod lists those there are."""
+    """The entry of a method; UnknownMethod lists those there are, PluginError says why one is none."""
     found = methods()
     if name not in found:
-        raise UnknownMethod(name, found)
+        broken = _plugins().broken
+        raise broken[name] if name in broken else UnknownMethod(name, found)
     return found[name]
 
 
@@ -133,25 +144,46 @@ def installed_methods() -> tuple[str, ...]:
     return tuple(name for name, info in methods().items() if info.installed)
 
 
+class Plugins(NamedTuple):
+    """Methods of other packages by the names of their entry points, and what is wrong with those left out."""
+
+    found: dict[str, MethodInfo]
+    broken: dict[str, PluginError]
+
+
 @cache
-def _plugins() -> dict[str, MethodInfo]:
-    """Methods of other packages, by name."""
-    found: dict[str, MethodInfo] = {}
-    own = {info.name for info in OWN}
+def _plugins() -> Plugins:
+    """What other packages add, read once a process."""
+    plugins = Plugins({}, {})
     for entry in entry_points(group=GROUP):
         try:
             info = entry.load()
-        except Exception as problem:
-            raise PluginError(
-                f"the method {entry.name!r} of another package cannot be loaded from {entry.value!r}: "
-                f"{problem}; mend or uninstall that package"
-            ) from problem
-        if not isinstance(info, MethodInfo) or info.name != entry.name:
-            raise PluginError(
-                f"the entry point {entry.name!r} in group {GROUP!r} must be a MethodInfo of that name, "
-                f"{entry.value!r} is {info!r:.80}"
-            )
-        if info.name in own or info.name in found:
-            raise PluginError(f"two packages have a method {info.name!r}; uninstall one of them")
-        found[info.name] = info
-    return found
+        except (Exception, SystemExit) as problem:
+            plugins.broken[entry.name] = _unusable(entry.name, entry.value, problem)
+            continue
+        wrong = _fault(entry, info, plugins)
+        if wrong:
+            plugins.broken[entry.name] = PluginError(wrong)
+        else:
+            plugins.found[entry.name] = info
+    return plugins
+
+
+def _fault(entry: EntryPoint, info: object, others: Plugins) -> str:
+    """What is wrong with an entry point that could be loaded, "" = nothing."""
+    if not isinstance(info, MethodInfo) or info.name != entry.name:
+        return (
+            f"the entry point {entry.name!r} in group {GROUP!r} must be a MethodInfo of that name, "
+            f"{entry.value!r} is {info!r:.80}"
+        )
+    if any(info.name == own.name for own in OWN) or info.name in others.found:
+        return f"two packages have a method {info.name!r}; uninstall one of them"
+    return ""
+
+
+def _unusable(name: str, place: str, problem: BaseException) -> PluginError:
+    """The error of a method of another package whose module fails as it is imported."""
+    return PluginError(
+        f"the method {name!r} of another package cannot be loaded from {place!r}: "
+        f"{type(problem).__name__}: {problem}; repair or uninstall that package"
+    )

@@ -1,4 +1,4 @@
-"""Method: the one contract that every way of synthesis fills in.
+"""Method: the one contract of all that makes motion.
 
     time ->   |--------- dt ---------|
     command, sense (one step old) -> step -> rotations and targets at the end of dt
