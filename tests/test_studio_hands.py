@@ -16,7 +16,7 @@ def test_mouse_slider_wheel_and_camera(studio: Studio, chromium: Any) -> None:
         page = seen.ready().page
         page.get_by_role("button", name="Canter").click()
         seen.until(
-            lambda now: base(now["next"]) == "canter" or now["wanted"] > 5, "a gait on the rail is ridden"
+            lambda now: base(now["going_to"]) == "canter" or now["wanted"] > 5, "a gait on the rail is ridden"
         )
         box = page.locator("#speed").bounding_box()
         page.mouse.click(box["x"] + 0.12 * box["width"], box["y"] + box["height"] / 2)

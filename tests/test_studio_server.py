@@ -280,7 +280,7 @@ def test_the_interface_is_described(studio: Studio) -> None:
     described: dict[str, Any] = studio.call("GET", "/openapi.json")
     assert "/api/sessions/{token}/steps" in described["paths"]
     assert described["components"]["schemas"]["Ride"]["properties"]["speed"]["maximum"] == 100
-    assert studio.call("GET", "/health")["protocol"] == 1
+    assert studio.call("GET", "/health")["protocol"] == 2
 
 
 def test_the_skin_is_a_file_that_loads(studio: Studio, tmp_path: Path) -> None:

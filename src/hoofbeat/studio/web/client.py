@@ -9,7 +9,7 @@ from contextlib import suppress
 from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
-from hoofbeat.studio.refusal import Refused
+from hoofbeat.studio.refusal import Refusal
 from hoofbeat.studio.rides.session import Session
 from hoofbeat.studio.settings import Quotas
 from hoofbeat.studio.wire import messages
@@ -73,7 +73,7 @@ class Client:
         self._waiting[key] = message
         self._wake.set()
 
-    def leave(self, reason: str) -> None:
+    def dismiss(self, reason: str) -> None:
         """Say good-bye and close."""
         self.post(messages.Bye.model_validate({"type": "bye", "reason": reason}))
         self._leaving = True
@@ -124,7 +124,7 @@ class Client:
             if text is None:
                 self._complain("message", "messages are JSON text, not bytes", "")
             else:
-                self._take(text)
+                self._receive(text)
 
     async def _allowed(self) -> bool:
         """Whether this message may be looked at; a flood is thrown away and read ever more slowly."""
@@ -141,14 +141,14 @@ class Client:
             await asyncio.sleep(BREATH)
         return False
 
-    def _take(self, text: str) -> None:
+    def _receive(self, text: str) -> None:
         if len(text) > messages.MAX_MESSAGE:
             self._complain("message", f"a message has at most {messages.MAX_MESSAGE} characters", "")
             return
         try:
             message = messages.read_message(text)
         except (ValidationError, RecursionError) as problem:
-            self._complain("message", _words(problem), "")
+            self._complain("message", _first_fault(problem), "")
             return
         if isinstance(message, messages.Seen):
             self._saw(message.frame)
@@ -157,7 +157,7 @@ class Client:
         else:
             try:
                 self._session.handle(message)
-            except Refused as problem:
+            except Refusal as problem:
                 self._complain(problem.code, str(problem), message.type)
 
     def _saw(self, frame: int) -> None:
@@ -166,15 +166,15 @@ class Client:
             if self._block is not None:
                 self._wake.set()
 
-    def _complain(self, code: str, words: str, about: str) -> None:
+    def _complain(self, code: str, reason: str, about: str) -> None:
         now, key = time.monotonic(), f"{code} {about}"
         if now - self._complained.get(key, -QUIET) >= QUIET:
             self._complained[key] = now
-            facts = {"type": "problem", "code": code, "text": words[:500], "about": about}
+            facts = {"type": "problem", "code": code, "text": reason[:500], "about": about}
             self.post(messages.Problem.model_validate(facts))
 
 
-def _words(problem: Exception) -> str:
+def _first_fault(problem: Exception) -> str:
     """The first fault of a message, for people."""
     if not isinstance(problem, ValidationError):
         return "the message is nested too deeply"
