@@ -169,3 +169,120 @@ def test_how_far_the_stick_is_pushed_is_the_speed(studio: Studio, chromium: Any)
         page.evaluate("window.pad.buttons[5].pressed = true")
         seen.until(lambda now: now["wanted"] > 0, "the shoulder is the next gait")
         assert seen.complaints == []
+
+
+def test_gaits_that_most_horses_have_not_are_dimmed_until_asked_for(studio: Studio, chromium: Any) -> None:
+    with visit(chromium, studio.address) as seen:
+        page = seen.ready().page
+        held = page.locator("#rail .pin")
+        amble = page.get_by_role("button", name="Amble")
+        assert "dimmed" in amble.get_attribute("class")
+        assert "dimmed" not in page.get_by_role("button", name="Walk").get_attribute("class")
+        amble.click()
+        seen.until(lambda now: now["gait"] == "amble" and now["speed"] > 2, "ridden by its name all the same")
+        assert held.inner_text() == "Held: amble"
+        page.get_by_role("button", name="Trot").click()
+        seen.until(lambda now: now["gait"] == "trot", "a gait of every horse")
+        wait(lambda: held.inner_text() == "Gait by speed", "needs no pin")
+        switch = page.get_by_role("switch", name="All gaits")
+        assert switch.get_attribute("aria-checked") == "false"
+        switch.click()
+        seen.until(lambda now: now["breed"] == "all", "the horse has all gaits")
+        wait(lambda: switch.get_attribute("aria-checked") == "true", "the switch is on")
+        wait(lambda: "dimmed" not in amble.get_attribute("class"), "none is dimmed")
+        amble.click()
+        seen.until(lambda now: now["gait"] == "amble" and now["held"] is None, "its speed alone chooses it")
+        switch.click()
+        seen.until(lambda now: now["breed"] == "three-gaited", "and back")
+        wait(lambda: "dimmed" in amble.get_attribute("class"), "dimmed again")
+        assert seen.complaints == []
+
+
+def test_a_gait_is_not_said_to_be_held_while_a_key_rides_another(studio: Studio, chromium: Any) -> None:
+    with visit(chromium, studio.address) as seen:
+        page = seen.ready().page
+        held = page.locator("#rail .pin")
+        page.get_by_role("button", name="Trot").click()
+        seen.until(lambda now: now["gait"] == "trot" and now["speed"] > 2, "it trots")
+        held.click()
+        wait(lambda: held.inner_text() == "Held: trot", "the trot is held")
+        page.keyboard.down("Shift")
+        page.keyboard.down("ArrowUp")
+        seen.until(lambda now: base(now["gait"]) == "gallop", "keys ride a gallop")
+        wait(lambda: held.inner_text() == "Gait by speed", "and nothing says that a trot is held")
+        page.keyboard.up("ArrowUp")
+        page.keyboard.up("Shift")
+        wait(lambda: held.inner_text() == "Held: trot", "let go, the trot holds again")
+        seen.until(lambda now: now["gait"] == "trot", "and is ridden")
+        assert seen.complaints == []
+
+
+#: What the readout says and the gaits of the frame, in one moment; text follows a frame within CALM [ms].
+READOUT = """(() => { const now = window.hoofbeat.state();
+  const text = (one) => document.querySelector(one).textContent;
+  return [text('.gait-now').toLowerCase(), text('.gait-next'), now.gait, now.going_to, now.speed]; })()"""
+
+
+def test_the_readout_says_what_the_feet_do_and_what_comes_next(studio: Studio, chromium: Any) -> None:
+    with visit(chromium, studio.address) as seen:
+        page = seen.ready().page
+        page.get_by_role("button", name="Canter").click()
+        seen.until(lambda now: base(now["gait"]) == "canter" and now["speed"] > 5, "it canters")
+        page.keyboard.press("s")
+        said: list[tuple[str, str]] = []
+        truth: list[tuple[str, str]] = []
+
+        def stands() -> bool:
+            now, coming, gait, next_, speed = page.evaluate(READOUT)
+            said.append((now, coming.removeprefix("→ ")))
+            truth.append((base(gait), "" if next_ == gait else base(next_)))
+            return speed < 0.05 and gait == "stand" and now == "stand"
+
+        wait(stands, "it stands, and says so")
+        assert {now for now, _ in said} <= {now for now, _ in truth}, "no gait is named that no foot made"
+        assert any(coming for _, coming in said), "where it goes is told beside it"
+        assert seen.complaints == []
+
+
+def test_heights_are_in_hands_and_inches(studio: Studio, chromium: Any) -> None:
+    with visit(chromium, studio.address) as seen:
+        page = seen.ready().page
+        page.keyboard.press("o")
+        note = page.locator("output[for=height]")
+        wait(lambda: "12.3 hands" in note.inner_text(), "1.295 m are 51 inches: twelve hands and three")
+        page.get_by_label("Height", exact=True).fill("1.6")
+        wait(lambda: "15.3 hands" in note.inner_text(), "1.6 m are 63 inches")
+        page.get_by_label("Height", exact=True).fill("1.65")
+        wait(lambda: "16.1 hands" in note.inner_text(), "1.65 m are 65 inches")
+        assert seen.complaints == []
+
+
+#: The server tells of an environment with the `studio` extra alone.
+PLAIN = """
+const parse = JSON.parse;
+JSON.parse = (text) => {
+  const told = parse(text);
+  if (told.type === 'hello') {
+    told.formats = ['glb', 'bvh', 'npz'];
+    told.missing_formats = [{format: 'usda', extra: 'usd'}, {format: 'webp', extra: 'render'}];
+  }
+  return told;
+};
+"""
+
+
+def test_formats_that_cannot_be_made_name_their_extra(studio: Studio, chromium: Any) -> None:
+    with visit(chromium, studio.address, PLAIN) as seen:
+        page = seen.ready().page
+        page.keyboard.press("k")
+        seen.until(lambda now: now["recording"], "it records")
+        page.wait_for_timeout(300)
+        page.keyboard.press("k")
+        seen.until(lambda now: not now["recording"], "it has stopped")
+        offered = page.locator("button.format b")
+        wait(lambda: offered.count() == 3, "what can be made is offered")
+        assert offered.all_inner_texts() == [".glb", ".bvh", ".npz"]
+        usda, webp = page.locator(".format.missing").all_inner_texts()
+        assert ".usda" in usda and "hoofbeat[usd]" in usda
+        assert ".webp" in webp and "hoofbeat[render]" in webp
+        assert seen.complaints == []

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from hoofbeat.records import Command
+from hoofbeat.records import LAYOUT_VERSION, REFUSALS, Command
 from hoofbeat.studio.rides.horse import HorseSpec, RiddenHorse
 from hoofbeat.studio.wire import frame, messages, typescript
 from studio_making import facts
@@ -123,7 +123,9 @@ def test_a_block_holds_the_frame() -> None:
     # Float32 relative to the root: a millionth of a metre, wherever the horse is.
     assert np.abs(row["positions"] + head["root"] - now.positions).max() < 1e-6
     assert np.array_equal(row["rotations"], now.rotations)
-    assert facts().gaits[head["gait"]] == now.gait
+    assert head["version"] == LAYOUT_VERSION
+    assert facts().gaits[head["gait"]] == now.gait and facts().gaits[head["going_to"]] == now.going_to
+    assert np.array_equal(head["foot_phase"], now.foot_phase) and REFUSALS[head["refused"]] == now.refused
     half = head["heading"] / 2
     assert np.allclose([np.sin(half), np.cos(half)], now.root.rotation[[1, 3]], atol=1e-12)
     assert np.array_equal(head["phase"], now.phase) and np.array_equal(head["contacts"], now.contacts)

@@ -232,6 +232,21 @@ def test_a_script_rides_without_a_browser(studio: Studio) -> None:
     studio.call("GET", f"/sessions/{token}", 404)
 
 
+def test_a_breed_by_script(studio: Studio) -> None:
+    made = studio.call("POST", "/sessions", 201, json={"breed": "all"})
+    token = made["session"]
+    assert made["state"]["breed"] == "all"
+    ride = {"ride": {"speed": 5.2}, "frames": 360}
+    assert studio.call("POST", f"/sessions/{token}/steps", json=ride)["frame"]["gait"] == "rack"
+    changed = studio.call("PATCH", f"/sessions/{token}", json={"setup": {"breed": "three-gaited"}})
+    assert changed["state"]["breed"] == "three-gaited" and not changed["state"]["switching"]
+    after = studio.call("POST", f"/sessions/{token}/steps", json=ride)["frame"]
+    assert after["gait"] != "rack" and after["refused"] == ""
+    assert set(after["foot_phase"]) <= {"stance", "striking", "flight"}
+    studio.call("POST", "/sessions", 422, json={"breed": "unicorn"})
+    studio.call("PATCH", f"/sessions/{token}", 422, json={"setup": {"breed": "unicorn"}})
+
+
 def test_recordings_and_exports_by_script(studio: Studio) -> None:
     token = studio.call("POST", "/sessions", 201, json={})["session"]
     base = f"/sessions/{token}"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,11 @@ import numpy as np
 import pytest
 
 from hoofbeat.formats.planfile import parse_plan
+from hoofbeat.gaits.breeds import BREEDS
+from hoofbeat.methods.catalog import DEFAULT, installed_methods, method_info
 from hoofbeat.record import Recorder
-from hoofbeat.records import Command
+from hoofbeat.records import LAYOUT_VERSION, Command
+from hoofbeat.studio.facts import available_formats
 from hoofbeat.studio.refusal import Refusal
 from hoofbeat.studio.rides.exporter import clip_of, export
 from hoofbeat.studio.rides.exports import Exports
@@ -20,6 +25,7 @@ from hoofbeat.studio.rides.horse import HorseSpec, RiddenHorse
 from hoofbeat.studio.rides.library import Library
 from hoofbeat.studio.rides.recording import RecordingError, read
 from hoofbeat.studio.rides.session import Session
+from hoofbeat.studio.rides.store import Store
 from hoofbeat.studio.settings import Quotas
 from hoofbeat.studio.wire import messages as m
 from hoofbeat.studio.wire.frame import FLAG, block_dtype, decode
@@ -406,3 +412,113 @@ def test_a_second_client_takes_over_and_a_ride_waits_for_its_rider() -> None:
     assert one.horse.number == 1
     one.tick(13.0)
     assert one.horse.number == 1, "nobody looks: it waits"
+
+
+def test_a_breed_decides_which_gaits_a_speed_chooses() -> None:
+    async def story() -> None:
+        one, ear = session(manual=True), Ear()
+        one.join(ear, "new")
+        one.handle(m.Ride(speed=5.2))
+        one.advance(360)
+        assert gait_of(one) in ("trot", "canter"), "most horses have no rack"
+        one.handle(m.Setup(breed="all"))
+        await one.settled()
+        assert ear.last(m.Hello).breed == "all" == ear.last(m.State).breed
+        one.advance(360)
+        assert gait_of(one) == "rack"
+        plan = parse_plan(one.plan_text())
+        assert plan.options == {"breed": "all"}
+        other = session(manual=True)
+        other.handle(m.PlanText(text=one.plan_text()))
+        await other.settled()
+        other.advance(300)
+        assert other.horse.spec.breed == "all" and gait_of(other) == "rack"
+        with pytest.raises(Refusal, match="three-gaited"):
+            one.handle(m.Setup(breed="unicorn"))
+
+    asyncio.run(story())
+
+
+def gait_of(one: Session) -> str:
+    return str(one.horse.frame.gait).partition("-")[0]
+
+
+def test_a_gait_that_is_not_chosen_is_ridden_by_name() -> None:
+    one = session(manual=True)
+    one.handle(m.Ride(speed=2.5, gait="amble"))
+    one.advance(240)
+    assert one.horse.spec.breed == "three-gaited" and gait_of(one) == "amble"
+
+
+def test_the_page_is_told_what_each_method_is_from_the_catalog() -> None:
+    known = facts()
+    for breed in BREEDS:
+        told = {one.name: one for one in known.hello("0" * 32, "new", DEFAULT, breed, 1.4, Quotas()).methods}
+        assert list(told) == list(installed_methods())
+        for name, one in told.items():
+            info = method_info(name)
+            assert (one.title, one.jumps, one.terrain) == (info.title, info.jumps, info.terrain)
+            chosen = {band.gait.partition("-")[0] for band in one.gaits if band.chosen_from is not None}
+            if one.breeds:
+                assert chosen == {gait.partition("-")[0] for gait in BREEDS[breed]}
+
+
+def test_a_ride_on_disk_keeps_its_breed(tmp_path: Path) -> None:
+    store = Store(tmp_path, Quotas())
+    one = session(tmp_path, manual=True)
+    one.handle(m.Ride(speed=3.0))
+    one.advance(2)
+    one.change.wanted = replace(one.horse.spec, breed="all")
+    store.save(one)
+    found = Store(tmp_path, Quotas()).find(one.token)
+    assert found is not None and found.spec.breed == "all"
+
+
+def test_a_plan_with_options_that_the_studio_does_not_know_is_refused() -> None:
+    text = "method: timewarp\noptions: {turning: paper}\nsegments: [{for: 2 s, speed: 1}]"
+    with pytest.raises(Refusal, match="turning"):
+        session(manual=True).handle(m.PlanText(text=text))
+
+
+def test_a_recording_of_another_layout_is_refused(tmp_path: Path) -> None:
+    one = session(tmp_path, manual=True)
+    one.handle(m.RecordSwitch(on=True))
+    one.advance(3)
+    one.end_recording()
+    one.library.save()
+    (path,) = tmp_path.glob("*.json")
+    described = json.loads(path.read_text())
+    assert described["layout"] == LAYOUT_VERSION
+    path.write_text(json.dumps({**described, "layout": LAYOUT_VERSION - 1}))
+    with pytest.raises(RecordingError, match="another version"):
+        read(path)
+
+
+def test_a_format_that_cannot_be_written_says_which_extra_gives_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An environment with the `studio` extra alone draws no pictures, makes no films and writes no USD."""
+    absent = ("moderngl", "imageio_ffmpeg", "pxr")
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in absent else find(name))
+    ready, missing = available_formats()
+    assert ready == ("glb", "bvh", "npz")
+    assert missing == {"usda": "usd", "webp": "render", "mp4": "render"}
+    known = replace(facts(), formats=ready, missing=missing)
+    told = known.hello("0" * 32, "new", DEFAULT, "three-gaited", 1.4, Quotas())
+    assert told.formats == list(ready) and {one.format: one.extra for one in told.missing_formats} == missing
+    with pytest.raises(Refusal, match=r"hoofbeat\[render\]"):
+        known.check_format("webp")
+
+
+def test_a_standing_horse_says_so_within_half_a_second() -> None:
+    one = session(manual=True)
+    for speed in (1.5, 6.0):
+        one.handle(m.Ride(speed=speed))
+        one.advance(300)
+        one.handle(m.Ride())
+        stood = 0
+        for _ in range(600):
+            one.advance(1)
+            stood = stood + 1 if float(one.horse.frame.speed) < 0.05 else 0
+            if stood > 30:
+                break
+        assert stood > 30 and gait_of(one) == "stand"

@@ -72,13 +72,13 @@ export class Link {
     const query = session ? `?session=${encodeURIComponent(session)}` : "";
     const socket = new WebSocket(`${scheme}//${location.host}/ws${query}`);
     socket.binaryType = "arraybuffer";
-    socket.onmessage = (event: MessageEvent<ArrayBuffer | string>) => this.take(event.data);
+    socket.onmessage = (event: MessageEvent<ArrayBuffer | string>) => this.receive(event.data);
     socket.onclose = (event) => this.closed(socket, event);
     this.socket = socket;
     this.heard = performance.now();
   }
 
-  private take(data: ArrayBuffer | string): void {
+  private receive(data: ArrayBuffer | string): void {
     this.heard = performance.now();
     if (typeof data !== "string") {
       const frame = decodeFrame(data);

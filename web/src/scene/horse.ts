@@ -68,7 +68,7 @@ export class Horse {
     this.mesh.material.needsUpdate = true;
   }
 
-  /** Take the pose, with the scene's origin at (originX, 0, originZ) of the world [m]. */
+  /** Write the pose into the bones, with the scene's origin at (originX, 0, originZ) of the world [m]. */
   apply(pose: Pose, originX: number, originZ: number): void {
     const scale = pose.height / this.rig.height;
     this.group.position.set(pose.root[0]! - originX, pose.root[1]!, pose.root[2]! - originZ);

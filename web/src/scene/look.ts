@@ -1,4 +1,4 @@
-/** Look: the colours of the scene in light and dark, and the four leg colours as three.js takes them. */
+/** Look: the colours of the scene in light and dark, and the four leg colours for three.js. */
 import { Color } from "three";
 
 export interface Look {

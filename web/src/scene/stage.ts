@@ -135,7 +135,7 @@ export class Stage {
     this.marks?.show(shown.skeleton, shown.axes, shown.targets, shown.locks);
   }
 
-  /** Take up a preset; the canvas is made anew where its smoothing is another. */
+  /** Switch to a preset; the canvas is made anew where its smoothing is another. */
   setLevel(level: Level): void {
     const again = PRESETS[level].smooth !== PRESETS[this.level].smooth;
     this.level = level;

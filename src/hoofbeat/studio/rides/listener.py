@@ -33,7 +33,7 @@ class Listener(Protocol):
 
 
 class Reporter:
-    """Tells the listener, if there is one: each event once, the state when it changes, frames as they come."""
+    """Tells the listener, if there is one: each event once, the state when it changes, frames as they are."""
 
     def __init__(self) -> None:
         self.listener: Listener | None = None
