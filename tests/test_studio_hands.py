@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from studio_page import Studio, base, missing, visit, wait
 
@@ -285,4 +288,27 @@ def test_formats_that_cannot_be_made_name_their_extra(studio: Studio, chromium: 
         usda, webp = page.locator(".format.missing").all_inner_texts()
         assert ".usda" in usda and "hoofbeat[usd]" in usda
         assert ".webp" in webp and "hoofbeat[render]" in webp
+        assert seen.complaints == []
+
+
+def ground_under(picture: bytes) -> tuple[float, float]:
+    """Brightness of the ground under a standing horse seen from the side, and beside it in the same rows."""
+    with Image.open(BytesIO(picture)) as opened:
+        grey = np.asarray(opened.convert("L"), float)
+    rows = grey[int(0.66 * len(grey)) : int(0.80 * len(grey))]
+    wide = rows.shape[1]
+    under, beside = rows[:, int(0.43 * wide) : int(0.57 * wide)], rows[:, : int(0.14 * wide)]
+    drop = np.median(beside, axis=1) - np.median(under, axis=1)
+    row = int(drop.argmax())
+    return float(np.median(under[row])), float(np.median(beside[row]))
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_a_horse_never_floats(studio: Studio, chromium: Any, look: str) -> None:
+    """Where no shadow is cast a soft spot lies under it, darker than the ground in both lights."""
+    with visit(chromium, studio.address, stored={"theme": look, "camera": "side", "hint": "seen"}) as seen:
+        page = seen.ready().page
+        seen.until(lambda now: now["skin"], "it has its skin")
+        canvas = page.locator("canvas").first
+        wait(lambda: np.divide(*ground_under(canvas.screenshot())) < 0.8, "the ground is darker under it")
         assert seen.complaints == []

@@ -123,6 +123,7 @@ export class Stage {
     this.trail.paint(look);
     this.path.paint(look);
     this.tufts.paint(look);
+    this.shade.paint(look);
     this.dust.paint(look);
     this.marks?.paint(look);
   }
