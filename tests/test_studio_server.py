@@ -169,7 +169,7 @@ def test_a_reader_that_stalls_gets_the_newest_frame_and_all_events(studio: Studi
     with studio.socket() as rider:
         rider.say("ride", number=1, speed=3.0)
         rider.until(lambda r: r.frame is not None and r.head("speed") > 2.5)
-        rider.say("seen", frame=int(rider.head("number")))
+        rider.say("acknowledge", frame=int(rider.head("number")))
         # What was sent meanwhile comes, then one now and then: the newest, with all that has happened.
         numbers = [int(row["head"]["number"]) for row in rider.frames(16)]
         gaps = np.diff(numbers)
@@ -177,7 +177,7 @@ def test_a_reader_that_stalls_gets_the_newest_frame_and_all_events(studio: Studi
         rider.events = 0
         rider.frames(2)
         assert rider.events & 0xF == 0xF, "every foot has landed meanwhile, and it is told"
-        rider.say("seen", frame=int(rider.head("number")))
+        rider.say("acknowledge", frame=int(rider.head("number")))
         assert np.diff([int(row["head"]["number"]) for row in rider.frames(5)]).min() < 20, "it goes on"
 
 

@@ -63,7 +63,7 @@ class Wanderer(threading.Thread):
                     for row in rider.frames(4):
                         self.frames += 1
                         assert np.isfinite(row["positions"]).all()
-                    rider.say("seen", frame=int(rider.head("number")))
+                    rider.say("acknowledge", frame=int(rider.head("number")))
 
     def act(self, rider: Any, number: int, hello: dict[str, Any]) -> None:
         chance = self.chance

@@ -191,9 +191,9 @@ export interface PlanText {
   text?: string | null;
 }
 
-/** The newest frame the page has. Once one was sent, no more than WINDOW frames go out unseen. */
-export interface Seen {
-  type: "seen";
+/** The newest frame the page has. Once one was sent, no more than WINDOW frames go out before the next. */
+export interface Acknowledge {
+  type: "acknowledge";
   /** >= 0; <= 4.29497e+09 */
   frame: number;
 }
@@ -215,7 +215,7 @@ export type ClientMessage =
   | Edit
   | Export
   | PlanText
-  | Seen
+  | Acknowledge
   | Ping;
 
 // To the page.

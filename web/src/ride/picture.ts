@@ -54,7 +54,7 @@ export class Picture {
     const rig = makeRig(bones.names, bones.parents, bones.offsets.flat(), toes as [number, number, number, number], bones.height);
     if (this.rig && sameRig(this.rig, rig)) return;
     this.rig = rig;
-    this.stage.mount(rig);
+    this.stage.setRig(rig);
     this.pose = new Pose(bones.names.length);
     this.frames = new Frames(hello.rate);
     this.skinOf = "";

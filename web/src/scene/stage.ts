@@ -92,7 +92,7 @@ export class Stage {
   }
 
   /** Another skeleton: bones and figure are made anew. */
-  mount(rig: Rig): void {
+  setRig(rig: Rig): void {
     this.horse?.dispose();
     this.marks?.dispose();
     this.horse = new Horse(rig);

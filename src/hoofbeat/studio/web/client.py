@@ -36,7 +36,7 @@ class Client:
         self._count = 0
         self._block: bytes | None = None
         self._events = self._number = 0
-        self._seen: int | None = None
+        self._newest_acknowledged: int | None = None
         self._sent, self._sent_at = 0, 0.0
         self._leaving = False
         self._allowance, self._read_at = float(quotas.burst), time.monotonic()
@@ -58,7 +58,10 @@ class Client:
 
         It gets one now and then all the same: a reader that waits for a frame before it says so goes on.
         """
-        late = self._seen is not None and self._sent - self._seen >= self._quotas.window
+        late = (
+            self._newest_acknowledged is not None
+            and self._sent - self._newest_acknowledged >= self._quotas.window
+        )
         return late and time.monotonic() - self._sent_at < NUDGE
 
     def post(self, message: Message) -> None:
@@ -150,8 +153,8 @@ class Client:
         except (ValidationError, RecursionError) as problem:
             self._complain("message", _first_fault(problem), "")
             return
-        if isinstance(message, messages.Seen):
-            self._saw(message.frame)
+        if isinstance(message, messages.Acknowledge):
+            self._acknowledged(message.frame)
         elif isinstance(message, messages.Ping):
             self.post(messages.Pong(number=message.number))
         else:
@@ -160,9 +163,9 @@ class Client:
             except Refusal as problem:
                 self._complain(problem.code, str(problem), message.type)
 
-    def _saw(self, frame: int) -> None:
+    def _acknowledged(self, frame: int) -> None:
         if frame <= self._number:
-            self._seen = frame
+            self._newest_acknowledged = frame
             if self._block is not None:
                 self._wake.set()
 

@@ -151,10 +151,10 @@ class PlanText(Message):
     text: Annotated[str, Field(min_length=1, max_length=MAX_PLAN)] | None = None
 
 
-class Seen(Message):
-    """The newest frame the page has. Once one was sent, no more than WINDOW frames go out unseen."""
+class Acknowledge(Message):
+    """The newest frame the page has. Once one was sent, no more than WINDOW frames go out before the next."""
 
-    type: Literal["seen"] = "seen"
+    type: Literal["acknowledge"] = "acknowledge"
     frame: Count
 
 
@@ -166,10 +166,10 @@ class Ping(Message):
 
 
 ClientMessage = Annotated[
-    Ride | Setup | Clock | Step | Reset | RecordSwitch | Edit | Export | PlanText | Seen | Ping,
+    Ride | Setup | Clock | Step | Reset | RecordSwitch | Edit | Export | PlanText | Acknowledge | Ping,
     Field(discriminator="type"),
 ]
-CLIENT = (Ride, Setup, Clock, Step, Reset, RecordSwitch, Edit, Export, PlanText, Seen, Ping)
+CLIENT = (Ride, Setup, Clock, Step, Reset, RecordSwitch, Edit, Export, PlanText, Acknowledge, Ping)
 _CLIENT: TypeAdapter[Any] = TypeAdapter(ClientMessage)
 
 
