@@ -84,7 +84,7 @@ export interface Limits {
   recording_frames: number;
   recordings: number;
   name_length: number;
-  /** frames that go out unseen */
+  /** frames that go out unacknowledged */
   window: number;
 }
 

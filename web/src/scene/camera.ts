@@ -26,7 +26,7 @@ const NEAREST = 1.4;
 const FARTHEST = 30;
 const LOWEST = 0.02;
 const HIGHEST = 1.45;
-/** Easing between seats and after a zoom [s]. */
+/** Half-life of the way between seats and after a zoom [s]. */
 const HALFLIFE = 0.12;
 
 /** From the root to the middle of the horse, in withers heights. */

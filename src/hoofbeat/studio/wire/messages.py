@@ -248,7 +248,7 @@ class Limits(Message):
     recording_frames: int
     recordings: int
     name_length: int
-    window: int = Field(description="frames that go out unseen")
+    window: int = Field(description="frames that go out unacknowledged")
 
 
 class Hello(Message):
