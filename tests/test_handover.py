@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from hoofbeat.handover import Blend, alike, fade, ride_ahead, take_over
+from hoofbeat.handover import Blend, corresponding_gait, fade, ride_ahead, take_over
 from hoofbeat.horse import Herd
 from hoofbeat.records import Command, Frame
 from riding import METHODS
@@ -50,7 +50,7 @@ def test_no_jump_between_methods(old: str, new: str, speed: float) -> None:
     second = Herd(1, new)
     now, before = take_over(second, ride_ahead(second, last, 0.3 if speed else 0.0), last)
     blend = Blend(last, frames[-2], now, before, 1.0)
-    joined = blend.on(now, second.skeleton)
+    joined = blend.apply(now, second.skeleton)
     assert np.abs(joined.positions - last.positions).max() < 1e-4, "the pose jumps"
     assert np.allclose(now.root.position, last.root.position, atol=1e-9)
     assert np.allclose(now.root.rotation, last.root.rotation, atol=1e-9)
@@ -60,7 +60,7 @@ def test_no_jump_between_methods(old: str, new: str, speed: float) -> None:
     for _ in range(120):
         second.advance(command, DT)
         blend.step(DT)
-        after.append(blend.on(second.alone(), second.skeleton))
+        after.append(blend.apply(second.alone(), second.skeleton))
     # On the way over nothing moves much faster than it does in the strides before and after.
     steady = max(moves(frames[-90:]), moves(after[-60:]))
     # Two stands differ by some centimetres, which take half a second.
@@ -88,11 +88,11 @@ def test_size_changes_smoothly_and_stays_on_the_ground() -> None:
         tall.advance(Command(speed=2.0), DT)
         blend.step(DT)
         heights.append(blend.ratio * tall.height)
-        lowest.append(blend.on(tall.alone(), tall.skeleton).positions[:, 1].min())
+        lowest.append(blend.apply(tall.alone(), tall.skeleton).positions[:, 1].min())
     assert heights[0] == pytest.approx(small.height, abs=1e-9)
     assert heights[-1] == pytest.approx(1.8, abs=1e-3)
     assert (np.diff(heights) >= -1e-9).all() and np.diff(heights).max() < 0.03
-    assert min(lowest) > -0.02 and blend.over
+    assert min(lowest) > -0.02 and blend.finished
 
 
 def test_carried_horses_do_not_know_that_they_were() -> None:
@@ -116,11 +116,11 @@ def test_carried_horses_do_not_know_that_they_were() -> None:
 
 def test_gaits_alike() -> None:
     many = ("stand", "walk", "trot", "canter-left", "canter-right", "gallop-left", "gallop-right")
-    assert alike("gallop", many) == "gallop-right"
-    assert alike("gallop-left", many) == "gallop-left"
-    assert alike("gallop-left", ("stand", "gallop")) == "gallop"
-    assert alike("canter-right", ("canter-left",)) == "canter-left"
-    assert alike("rack", ("stand", "walk")) is None
+    assert corresponding_gait("gallop", many) == "gallop-right"
+    assert corresponding_gait("gallop-left", many) == "gallop-left"
+    assert corresponding_gait("gallop-left", ("stand", "gallop")) == "gallop"
+    assert corresponding_gait("canter-right", ("canter-left",)) == "canter-left"
+    assert corresponding_gait("rack", ("stand", "walk")) is None
 
 
 def test_wanted_is_the_gait_to_come() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from studio_page import Studio, base, missing, visit, wait
 
@@ -16,7 +19,7 @@ def test_mouse_slider_wheel_and_camera(studio: Studio, chromium: Any) -> None:
         page = seen.ready().page
         page.get_by_role("button", name="Canter").click()
         seen.until(
-            lambda now: base(now["next"]) == "canter" or now["wanted"] > 5, "a gait on the rail is ridden"
+            lambda now: base(now["going_to"]) == "canter" or now["wanted"] > 5, "a gait on the rail is ridden"
         )
         box = page.locator("#speed").bounding_box()
         page.mouse.click(box["x"] + 0.12 * box["width"], box["y"] + box["height"] / 2)
@@ -168,4 +171,144 @@ def test_how_far_the_stick_is_pushed_is_the_speed(studio: Studio, chromium: Any)
         seen.until(lambda now: now["wanted"] == 0, "let go, it halts")
         page.evaluate("window.pad.buttons[5].pressed = true")
         seen.until(lambda now: now["wanted"] > 0, "the shoulder is the next gait")
+        assert seen.complaints == []
+
+
+def test_gaits_that_most_horses_have_not_are_dimmed_until_asked_for(studio: Studio, chromium: Any) -> None:
+    with visit(chromium, studio.address) as seen:
+        page = seen.ready().page
+        held = page.locator("#rail .pin")
+        amble = page.get_by_role("button", name="Amble")
+        assert "dimmed" in amble.get_attribute("class")
+        assert "dimmed" not in page.get_by_role("button", name="Walk").get_attribute("class")
+        amble.click()
+        seen.until(lambda now: now["gait"] == "amble" and now["speed"] > 2, "ridden by its name all the same")
+        assert held.inner_text() == "Held: amble"
+        page.get_by_role("button", name="Trot").click()
+        seen.until(lambda now: now["gait"] == "trot", "a gait of every horse")
+        wait(lambda: held.inner_text() == "Gait by speed", "needs no pin")
+        switch = page.get_by_role("switch", name="All gaits")
+        assert switch.get_attribute("aria-checked") == "false"
+        switch.click()
+        seen.until(lambda now: now["breed"] == "all", "the horse has all gaits")
+        wait(lambda: switch.get_attribute("aria-checked") == "true", "the switch is on")
+        wait(lambda: "dimmed" not in amble.get_attribute("class"), "none is dimmed")
+        amble.click()
+        seen.until(lambda now: now["gait"] == "amble" and now["held"] is None, "its speed alone chooses it")
+        switch.click()
+        seen.until(lambda now: now["breed"] == "three-gaited", "and back")
+        wait(lambda: "dimmed" in amble.get_attribute("class"), "dimmed again")
+        assert seen.complaints == []
+
+
+def test_a_gait_is_not_said_to_be_held_while_a_key_rides_another(studio: Studio, chromium: Any) -> None:
+    with visit(chromium, studio.address) as seen:
+        page = seen.ready().page
+        held = page.locator("#rail .pin")
+        page.get_by_role("button", name="Trot").click()
+        seen.until(lambda now: now["gait"] == "trot" and now["speed"] > 2, "it trots")
+        held.click()
+        wait(lambda: held.inner_text() == "Held: trot", "the trot is held")
+        page.keyboard.down("Shift")
+        page.keyboard.down("ArrowUp")
+        seen.until(lambda now: base(now["gait"]) == "gallop", "keys ride a gallop")
+        wait(lambda: held.inner_text() == "Gait by speed", "and nothing says that a trot is held")
+        page.keyboard.up("ArrowUp")
+        page.keyboard.up("Shift")
+        wait(lambda: held.inner_text() == "Held: trot", "let go, the trot holds again")
+        seen.until(lambda now: now["gait"] == "trot", "and is ridden")
+        assert seen.complaints == []
+
+
+#: What the readout says and the gaits of the frame, in one moment; text follows a frame within CALM [ms].
+READOUT = """(() => { const now = window.hoofbeat.state();
+  const text = (one) => document.querySelector(one).textContent;
+  return [text('.gait-now').toLowerCase(), text('.gait-next'), now.gait, now.going_to, now.speed]; })()"""
+
+
+def test_the_readout_says_what_the_feet_do_and_what_comes_next(studio: Studio, chromium: Any) -> None:
+    with visit(chromium, studio.address) as seen:
+        page = seen.ready().page
+        page.get_by_role("button", name="Canter").click()
+        seen.until(lambda now: base(now["gait"]) == "canter" and now["speed"] > 5, "it canters")
+        page.keyboard.press("s")
+        said: list[tuple[str, str]] = []
+        truth: list[tuple[str, str]] = []
+
+        def stands() -> bool:
+            now, coming, gait, next_, speed = page.evaluate(READOUT)
+            said.append((now, coming.removeprefix("→ ")))
+            truth.append((base(gait), "" if next_ == gait else base(next_)))
+            return speed < 0.05 and gait == "stand" and now == "stand"
+
+        wait(stands, "it stands, and says so")
+        assert {now for now, _ in said} <= {now for now, _ in truth}, "no gait is named that no foot made"
+        assert any(coming for _, coming in said), "where it goes is told beside it"
+        assert seen.complaints == []
+
+
+def test_heights_are_in_hands_and_inches(studio: Studio, chromium: Any) -> None:
+    with visit(chromium, studio.address) as seen:
+        page = seen.ready().page
+        page.keyboard.press("o")
+        note = page.locator("output[for=height]")
+        wait(lambda: "12.3 hands" in note.inner_text(), "1.295 m are 51 inches: twelve hands and three")
+        page.get_by_label("Height", exact=True).fill("1.6")
+        wait(lambda: "15.3 hands" in note.inner_text(), "1.6 m are 63 inches")
+        page.get_by_label("Height", exact=True).fill("1.65")
+        wait(lambda: "16.1 hands" in note.inner_text(), "1.65 m are 65 inches")
+        assert seen.complaints == []
+
+
+#: The server tells of an environment with the `studio` extra alone.
+PLAIN = """
+const parse = JSON.parse;
+JSON.parse = (text) => {
+  const told = parse(text);
+  if (told.type === 'hello') {
+    told.formats = ['glb', 'bvh', 'npz'];
+    told.missing_formats = [{format: 'usda', extra: 'usd'}, {format: 'webp', extra: 'render'}];
+  }
+  return told;
+};
+"""
+
+
+def test_formats_that_cannot_be_made_name_their_extra(studio: Studio, chromium: Any) -> None:
+    with visit(chromium, studio.address, PLAIN) as seen:
+        page = seen.ready().page
+        page.keyboard.press("k")
+        seen.until(lambda now: now["recording"], "it records")
+        page.wait_for_timeout(300)
+        page.keyboard.press("k")
+        seen.until(lambda now: not now["recording"], "it has stopped")
+        offered = page.locator("button.format b")
+        wait(lambda: offered.count() == 3, "what can be made is offered")
+        assert offered.all_inner_texts() == [".glb", ".bvh", ".npz"]
+        usda, webp = page.locator(".format.missing").all_inner_texts()
+        assert ".usda" in usda and "hoofbeat[usd]" in usda
+        assert ".webp" in webp and "hoofbeat[render]" in webp
+        assert seen.complaints == []
+
+
+def ground_under(picture: bytes) -> tuple[float, float]:
+    """Brightness of the ground under a standing horse seen from the side, and beside it in the same rows."""
+    with Image.open(BytesIO(picture)) as opened:
+        grey = np.asarray(opened.convert("L"), float)
+    rows = grey[int(0.66 * len(grey)) : int(0.80 * len(grey))]
+    wide = rows.shape[1]
+    under, beside = rows[:, int(0.43 * wide) : int(0.57 * wide)], rows[:, : int(0.14 * wide)]
+    drop = np.median(beside, axis=1) - np.median(under, axis=1)
+    row = int(drop.argmax())
+    return float(np.median(under[row])), float(np.median(beside[row]))
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_a_horse_never_floats(studio: Studio, chromium: Any, look: str) -> None:
+    """Where no shadow is cast a soft spot lies under it, darker than the ground in both lights."""
+    with visit(chromium, studio.address, stored={"theme": look, "camera": "side", "hint": "seen"}) as seen:
+        page = seen.ready().page
+        seen.until(lambda now: now["skin"], "it has its skin")
+        canvas = page.locator("canvas").first
+        wait(lambda: np.divide(*ground_under(canvas.screenshot())) < 0.8, "the ground is darker under it")
         assert seen.complaints == []

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from hoofbeat.records import Command
-from hoofbeat.studio.rides.mount import Kind, Mount
+from hoofbeat.records import LAYOUT_VERSION, REFUSALS, Command
+from hoofbeat.studio.rides.horse import HorseSpec, RiddenHorse
 from hoofbeat.studio.wire import frame, messages, typescript
 from studio_making import facts
 
@@ -89,7 +89,7 @@ def test_text_and_bytes_that_are_no_messages(text: str | bytes) -> None:
         '{"type": "ride", "gait": "../../etc"}',
         '{"type": "ride", "number": -1}',
         '{"type": "ride", "jump": [1, 2]}',
-        '{"type": "clock", "pace": 0.3}',
+        '{"type": "clock", "time_scale": 0.3}',
         '{"type": "step", "frames": 601}',
         '{"type": "edit", "recording": "../a"}',
         '{"type": "export", "recording": "0011223344556677", "format": "exe"}',
@@ -108,14 +108,14 @@ def test_what_is_out_of_bounds_is_refused(text: str) -> None:
 
 
 def test_a_block_holds_the_frame() -> None:
-    mount = Mount(Kind(), facts().gaits)
-    mount.ride(Command(speed=3.0, turn=0.4), 7)
+    horse = RiddenHorse(HorseSpec(), facts().gaits)
+    horse.ride(Command(speed=3.0, turn=0.4), 7)
     for _ in range(60):
-        mount.step()
-    data = mount.block(frame.FLAG["recording"])
-    assert len(data) == frame.block_bytes(len(mount.herd.skeleton))
+        horse.step()
+    data = horse.block(frame.FLAG["recording"])
+    assert len(data) == frame.block_bytes(len(horse.herd.skeleton))
     row = frame.decode(data)
-    head, now = row["head"], mount.frame
+    head, now = row["head"], horse.frame
     assert (head["number"], head["command"], head["joints"]) == (60, 7, len(now.positions))
     assert head["flags"] & frame.FLAG["recording"]
     assert head["time"] == pytest.approx(1.0) and head["speed"] == pytest.approx(now.speed)
@@ -123,20 +123,22 @@ def test_a_block_holds_the_frame() -> None:
     # Float32 relative to the root: a millionth of a metre, wherever the horse is.
     assert np.abs(row["positions"] + head["root"] - now.positions).max() < 1e-6
     assert np.array_equal(row["rotations"], now.rotations)
-    assert facts().gaits[head["gait"]] == now.gait
+    assert head["version"] == LAYOUT_VERSION
+    assert facts().gaits[head["gait"]] == now.gait and facts().gaits[head["going_to"]] == now.going_to
+    assert np.array_equal(head["foot_phase"], now.foot_phase) and REFUSALS[head["refused"]] == now.refused
     half = head["heading"] / 2
     assert np.allclose([np.sin(half), np.cos(half)], now.root.rotation[[1, 3]], atol=1e-12)
     assert np.array_equal(head["phase"], now.phase) and np.array_equal(head["contacts"], now.contacts)
 
 
 def test_toe_targets_and_corrections_lead_to_the_toes() -> None:
-    mount = Mount(Kind(), facts().gaits)
-    mount.ride(Command(speed=2.0, turn=0.8), 1)
+    horse = RiddenHorse(HorseSpec(), facts().gaits)
+    horse.ride(Command(speed=2.0, turn=0.8), 1)
     for _ in range(200):
-        mount.step()
-    row = frame.decode(mount.block())
+        horse.step()
+    row = frame.decode(horse.block())
     head = row["head"]
-    toes = row["positions"][[leg.toe for leg in mount.herd.skeleton.legs]]
+    toes = row["positions"][[leg.toe for leg in horse.herd.skeleton.legs]]
     meant = head["targets"].reshape(4, 3) + head["corrections"].reshape(4, 3)
     near = np.linalg.norm(meant - toes, axis=1)
     assert (near < 0.01 + head["shortfall"]).all(), near
@@ -149,7 +151,7 @@ def test_bytes_that_are_no_block(data: bytes) -> None:
 
 
 def test_blocks_of_other_sizes_and_versions_are_refused() -> None:
-    data = Mount(Kind(), facts().gaits).block()
+    data = RiddenHorse(HorseSpec(), facts().gaits).block()
     for wrong in (data[:-1], data + b"\0", b"\x02" + data[1:], data[:1] + b"\x09" + data[2:]):
         with pytest.raises(frame.FrameError):
             frame.decode(wrong)

@@ -260,7 +260,18 @@ def garbage(chance: random.Random) -> str | bytes:
     if kind == 6:
         return json.dumps({"type": chance.choice(types), "recording": "../" * 9, "format": "exe", "on": 7})
     if kind == 7:
-        fields = ("speed", "turn", "heading", "number", "frame", "frames", "pace", "height", "first", "gait")
+        fields = (
+            "speed",
+            "turn",
+            "heading",
+            "number",
+            "frame",
+            "frames",
+            "time_scale",
+            "height",
+            "first",
+            "gait",
+        )
         return json.dumps({"type": chance.choice(types), chance.choice(fields): chance.choice(numbers)})
     return json.dumps({"type": chance.choice(["hello", "bye", "state", "", None, 5, types])})
 
@@ -326,7 +337,7 @@ def reading(rider: Any) -> Iterator[None]:
 def check_rides(rider: Any) -> None:
     """The horse still follows its rider, and its frames are numbers."""
     rider.say("reset")
-    rider.say("clock", paused=False, pace=1)
+    rider.say("clock", paused=False, time_scale=1)
     rider.say("ride", speed=2.0)  # without a number: those that were made up are as large as can be
     rider.until(lambda r: r.frame is not None and r.head("wanted_speed") == 2.0 and r.head("speed") > 1.0)
     assert np.isfinite(rider.frame["positions"]).all() and np.isfinite(rider.head("root")).all()

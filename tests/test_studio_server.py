@@ -169,7 +169,7 @@ def test_a_reader_that_stalls_gets_the_newest_frame_and_all_events(studio: Studi
     with studio.socket() as rider:
         rider.say("ride", number=1, speed=3.0)
         rider.until(lambda r: r.frame is not None and r.head("speed") > 2.5)
-        rider.say("seen", frame=int(rider.head("number")))
+        rider.say("acknowledge", frame=int(rider.head("number")))
         # What was sent meanwhile comes, then one now and then: the newest, with all that has happened.
         numbers = [int(row["head"]["number"]) for row in rider.frames(16)]
         gaps = np.diff(numbers)
@@ -177,7 +177,7 @@ def test_a_reader_that_stalls_gets_the_newest_frame_and_all_events(studio: Studi
         rider.events = 0
         rider.frames(2)
         assert rider.events & 0xF == 0xF, "every foot has landed meanwhile, and it is told"
-        rider.say("seen", frame=int(rider.head("number")))
+        rider.say("acknowledge", frame=int(rider.head("number")))
         assert np.diff([int(row["head"]["number"]) for row in rider.frames(5)]).min() < 20, "it goes on"
 
 
@@ -232,6 +232,21 @@ def test_a_script_rides_without_a_browser(studio: Studio) -> None:
     studio.call("GET", f"/sessions/{token}", 404)
 
 
+def test_a_breed_by_script(studio: Studio) -> None:
+    made = studio.call("POST", "/sessions", 201, json={"breed": "all"})
+    token = made["session"]
+    assert made["state"]["breed"] == "all"
+    ride = {"ride": {"speed": 5.2}, "frames": 360}
+    assert studio.call("POST", f"/sessions/{token}/steps", json=ride)["frame"]["gait"] == "rack"
+    changed = studio.call("PATCH", f"/sessions/{token}", json={"setup": {"breed": "three-gaited"}})
+    assert changed["state"]["breed"] == "three-gaited" and not changed["state"]["switching"]
+    after = studio.call("POST", f"/sessions/{token}/steps", json=ride)["frame"]
+    assert after["gait"] != "rack" and after["refused"] == ""
+    assert set(after["foot_phase"]) <= {"stance", "striking", "flight"}
+    studio.call("POST", "/sessions", 422, json={"breed": "unicorn"})
+    studio.call("PATCH", f"/sessions/{token}", 422, json={"setup": {"breed": "unicorn"}})
+
+
 def test_recordings_and_exports_by_script(studio: Studio) -> None:
     token = studio.call("POST", "/sessions", 201, json={})["session"]
     base = f"/sessions/{token}"
@@ -280,7 +295,7 @@ def test_the_interface_is_described(studio: Studio) -> None:
     described: dict[str, Any] = studio.call("GET", "/openapi.json")
     assert "/api/sessions/{token}/steps" in described["paths"]
     assert described["components"]["schemas"]["Ride"]["properties"]["speed"]["maximum"] == 100
-    assert studio.call("GET", "/health")["protocol"] == 1
+    assert studio.call("GET", "/health")["protocol"] == 2
 
 
 def test_the_skin_is_a_file_that_loads(studio: Studio, tmp_path: Path) -> None:

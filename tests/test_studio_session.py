@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +13,19 @@ import numpy as np
 import pytest
 
 from hoofbeat.formats.planfile import parse_plan
+from hoofbeat.gaits.breeds import BREEDS
+from hoofbeat.methods.catalog import DEFAULT, installed_methods, method_info
 from hoofbeat.record import Recorder
-from hoofbeat.records import Command
-from hoofbeat.studio.refusal import Refused
+from hoofbeat.records import LAYOUT_VERSION, Command
+from hoofbeat.studio.facts import available_formats
+from hoofbeat.studio.refusal import Refusal
 from hoofbeat.studio.rides.exporter import clip_of, export
 from hoofbeat.studio.rides.exports import Exports
+from hoofbeat.studio.rides.horse import HorseSpec, RiddenHorse
 from hoofbeat.studio.rides.library import Library
-from hoofbeat.studio.rides.mount import Kind, Mount
 from hoofbeat.studio.rides.recording import RecordingError, read
 from hoofbeat.studio.rides.session import Session
+from hoofbeat.studio.rides.store import Store
 from hoofbeat.studio.settings import Quotas
 from hoofbeat.studio.wire import messages as m
 from hoofbeat.studio.wire.frame import FLAG, block_dtype, decode
@@ -43,7 +49,7 @@ class Ear:
     def post(self, message: Any) -> None:
         self.told.append(message)
 
-    def leave(self, reason: str) -> None:
+    def dismiss(self, reason: str) -> None:
         self.left = reason
 
     def last(self, kind: type) -> Any:
@@ -52,8 +58,8 @@ class Ear:
 
 def session(folder: Path | None = None, manual: bool = False, **quotas: Any) -> Session:
     limits = Quotas(**quotas)
-    mount = Mount(Kind(), facts().gaits)
-    return Session("0" * 32, facts(), limits, Library(limits, folder), Exports(limits), mount, manual=manual)
+    horse = RiddenHorse(HorseSpec(), facts().gaits)
+    return Session("0" * 32, facts(), limits, Library(limits, folder), Exports(limits), horse, manual=manual)
 
 
 def ride(one: Session, ticks: int) -> None:
@@ -93,10 +99,10 @@ def test_the_latest_command_wins_and_older_ones_are_left_aside(ridden: tuple[Ses
 def test_a_wrong_command_changes_nothing(ridden: tuple[Session, Ear], wrong: m.Ride) -> None:
     one, _ = ridden
     one.handle(m.Ride(number=1, speed=2.0))
-    with pytest.raises(Refused, match="Known") as caught:
+    with pytest.raises(Refusal, match="Known") as caught:
         one.handle(wrong)
     assert caught.value.code == "command"
-    assert one.mount.command == Command(speed=2.0) and one.mount.command_number == 1
+    assert one.horse.command == Command(speed=2.0) and one.horse.command_number == 1
 
 
 def test_pause_single_steps_and_slow_motion(ridden: tuple[Session, Ear]) -> None:
@@ -104,24 +110,24 @@ def test_pause_single_steps_and_slow_motion(ridden: tuple[Session, Ear]) -> None
     one.handle(m.Ride(speed=3.0))
     one.handle(m.Clock(paused=True))
     ride(one, 5)
-    assert one.mount.number == 0 and decode(ear.blocks[-1])["head"]["flags"] & FLAG["paused"]
+    assert one.horse.number == 0 and decode(ear.blocks[-1])["head"]["flags"] & FLAG["paused"]
     one.handle(m.Step(frames=3))
     ride(one, 5)
-    assert one.mount.number == 3 and one.mount.time == pytest.approx(3 / 60)
-    one.handle(m.Clock(paused=False, pace=0.25))
+    assert one.horse.number == 3 and one.horse.time == pytest.approx(3 / 60)
+    one.handle(m.Clock(paused=False, time_scale=0.25))
     ride(one, 60)
-    assert one.mount.time == pytest.approx(3 / 60 + 0.25)
-    assert ear.last(m.State).pace == 0.25
+    assert one.horse.time == pytest.approx(3 / 60 + 0.25)
+    assert ear.last(m.State).time_scale == 0.25
 
 
-@pytest.mark.parametrize("pace", m.PACES)
-def test_recordings_are_at_60_hz_at_any_pace(pace: float) -> None:
+@pytest.mark.parametrize("scale", m.TIME_SCALES)
+def test_recordings_are_at_60_hz_at_any_time_scale(scale: float) -> None:
     one = session()
     one.join(Ear(), "new")
     one.handle(m.Ride(speed=4.0))
-    one.handle(m.Clock(pace=pace))
+    one.handle(m.Clock(time_scale=scale))
     one.handle(m.RecordSwitch(on=True))
-    ride(one, round(40 / pace))
+    ride(one, round(40 / scale))
     one.handle(m.RecordSwitch(on=False))
     (kept,) = one.library.recordings.values()
     rows = np.frombuffer(kept.tape.read(), block_dtype(len(kept.skeleton)))
@@ -134,10 +140,10 @@ def test_a_recording_is_what_a_recorder_would_have_made(tmp_path: Path) -> None:
     one.handle(m.Ride(speed=4.0, turn=0.3))
     one.advance(100)
     one.handle(m.RecordSwitch(on=True, name="a/b\\..\x07c"))
-    recorder = Recorder(one.mount.herd.skeleton, 60)
+    recorder = Recorder(one.horse.herd.skeleton, 60)
     for _ in range(50):
         one.advance(1)
-        recorder.add(one.mount.frame)
+        recorder.add(one.horse.frame)
     one.handle(m.RecordSwitch(on=False))
     one.library.save()
     (kept,) = one.library.recordings.values()
@@ -158,11 +164,11 @@ def test_trimmed_exports(tmp_path: Path) -> None:
     one.handle(m.RecordSwitch(on=True))
     one.advance(30)
     (kept,) = one.library.recordings.values()
-    with pytest.raises(Refused, match="still being made"):
+    with pytest.raises(Refusal, match="still being made"):
         one.handle(m.Edit(recording=kept.id, first=2))
     one.handle(m.RecordSwitch(on=False))
     one.handle(m.Edit(recording=kept.id, first=10, last=19, name="middle"))
-    with pytest.raises(Refused, match="frames to keep"):
+    with pytest.raises(Refusal, match="frames to keep"):
         one.handle(m.Edit(recording=kept.id, first=25))
     one.library.save()
     out = tmp_path / "out.npz"
@@ -172,7 +178,7 @@ def test_trimmed_exports(tmp_path: Path) -> None:
         assert len(arrays["rotations"]) == 10
     one.handle(m.Edit(recording=kept.id, delete=True))
     assert not one.library.recordings and not list(tmp_path.glob("*.frames"))
-    with pytest.raises(Refused, match="no such recording"):
+    with pytest.raises(Refusal, match="no such recording"):
         one.handle(m.Edit(recording=kept.id, name="gone"))
 
 
@@ -205,7 +211,7 @@ def test_limits_of_recordings(ridden: tuple[Session, Ear]) -> None:
         one.handle(m.RecordSwitch(on=True))
         one.advance(1)
         one.handle(m.RecordSwitch(on=False))
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Refusal) as caught:
         one.handle(m.RecordSwitch(on=True))
     assert caught.value.code == "limit" and caught.value.status == 429
     del ridden
@@ -232,22 +238,22 @@ def test_a_ride_saved_as_a_plan_is_ridden_the_same(how: str) -> None:
     again.handle(m.PlanText(text=one.plan_text()))
     places: list[Any] = []
     for _ in range(len(clip)):
-        places.append(again.mount.frame.root.position.copy())
+        places.append(again.horse.frame.root.position.copy())
         again.advance(1)
     assert np.abs(np.array(places) - clip.extras["root"]).max() < 1e-9
-    assert np.abs(again.mount.frame.root.position - one.mount.frame.root.position).max() < 1e-9
+    assert np.abs(again.horse.frame.root.position - one.horse.frame.root.position).max() < 1e-9
 
 
 def test_headings_of_a_plan_count_from_where_the_horse_faces(tmp_path: Path) -> None:
     one = session(tmp_path, manual=True)
     one.handle(m.Ride(speed=1.5, heading=2.0))
     one.advance(300)
-    faced = one.mount.heading
+    faced = one.horse.heading
     assert faced == pytest.approx(2.0, abs=0.02)
     one.handle(m.RecordSwitch(on=True))
     one.handle(m.PlanText(text="segments: [{for: 5 s, speed: 1.5, heading: 60 deg}]"))
     one.advance(290)
-    assert one.mount.heading - faced == pytest.approx(np.pi / 3, abs=0.02)
+    assert one.horse.heading - faced == pytest.approx(np.pi / 3, abs=0.02)
     one.handle(m.RecordSwitch(on=False))
     (kept,) = one.library.recordings.values()
     (segment,) = kept.plan().segments  # told as it was asked for, wherever the take began
@@ -303,7 +309,7 @@ def test_plans_in_cycles_end_and_the_rider_takes_over() -> None:
     assert seen == {1, 2, 0} and one.state().plan is None
     one.handle(m.PlanText(text="segments: [{for: 10 s, speed: 2}]"))
     one.handle(m.Ride(speed=1.0))
-    assert one.course is None and one.mount.command.speed == 1.0
+    assert one.course is None and one.horse.command.speed == 1.0
 
 
 @pytest.mark.parametrize(
@@ -319,7 +325,7 @@ def test_plans_in_cycles_end_and_the_rider_takes_over() -> None:
 )
 def test_wrong_plans_say_what_is_wrong(text: str, words: str) -> None:
     one = session(manual=True)
-    with pytest.raises(Refused, match=words):
+    with pytest.raises(Refusal, match=words):
         one.handle(m.PlanText(text=text))
     assert one.course is None
 
@@ -345,7 +351,7 @@ def test_another_horse_takes_over_and_the_page_is_told() -> None:
         assert ways.min() > 0.5 * ways.max() > 0, "it keeps its speed"
         near = np.linalg.norm(np.diff(rows["positions"], axis=0), axis=-1).max(axis=1)
         assert near.max() < 1.7 * np.median(near), "no node jumps"
-        assert one.mount.command.gait == "trot" and one.mount.frame.gait == "trot"
+        assert one.horse.command.gait == "trot" and one.horse.frame.gait == "trot"
 
     asyncio.run(story())
 
@@ -356,16 +362,16 @@ def test_the_latest_of_two_wishes_wins_and_a_recording_keeps_its_body() -> None:
         one.handle(m.Setup(height=1.5))
         one.handle(m.Setup(height=1.7))
         await one.settled()
-        assert one.mount.herd.height == pytest.approx(1.7) and not one.switching
+        assert one.horse.herd.height == pytest.approx(1.7) and not one.switching
         one.handle(m.RecordSwitch(on=True))
-        with pytest.raises(Refused, match="one body"):
+        with pytest.raises(Refusal, match="one body"):
             one.handle(m.Setup(height=1.5))
         one.handle(m.Setup(method="actions"))
         await one.settled()
         one.advance(10)
         assert one.library.open is not None and one.library.open.frames == 10
         for wrong in (m.Setup(coat="zebra"), m.Setup(method="nobody"), m.Setup(terrain="hills")):
-            with pytest.raises(Refused, match="Known"):
+            with pytest.raises(Refusal, match="Known"):
                 one.handle(wrong)
 
     asyncio.run(story())
@@ -376,9 +382,9 @@ def test_reset_stands_at_the_origin(ridden: tuple[Session, Ear]) -> None:
     one.handle(m.Ride(speed=6.0, turn=0.5))
     ride(one, 200)
     one.handle(m.Reset())
-    assert one.mount.place() == (0.0, 0.0, 0.0) and one.mount.frame.speed == 0
+    assert one.horse.place() == (0.0, 0.0, 0.0) and one.horse.frame.speed == 0
     ride(one, 30)
-    assert np.abs(one.mount.frame.root.position).max() < 1e-6 and one.mount.number == 230
+    assert np.abs(one.horse.frame.root.position).max() < 1e-6 and one.horse.number == 230
 
 
 def test_every_event_is_shown_once(ridden: tuple[Session, Ear]) -> None:
@@ -388,7 +394,7 @@ def test_every_event_is_shown_once(ridden: tuple[Session, Ear]) -> None:
     happened = 0
     for _ in range(60):
         one.advance(1)
-        happened |= int(one.mount.frame.events)
+        happened |= int(one.horse.frame.events)
     ride(one, 40)
     assert happened & 0xF and ear.events[0] == happened and not any(ear.events[1:])
     assert len(ear.blocks) < 6, "a horse that stands still is not shown 60 times a second"
@@ -399,10 +405,120 @@ def test_a_second_client_takes_over_and_a_ride_waits_for_its_rider() -> None:
     one.join(first, "new")
     one.join(second, "kept")
     assert first.left == "elsewhere" and second.told[0].resumed == "kept"
-    one.part(first, 0.0)
-    assert one.listener is second
-    one.part(second, 10.0)
+    one.leave(first, 0.0)
+    assert one.reporter.listener is second
+    one.leave(second, 10.0)
     one.tick(11.0)
-    assert one.mount.number == 1
+    assert one.horse.number == 1
     one.tick(13.0)
-    assert one.mount.number == 1, "nobody looks: it waits"
+    assert one.horse.number == 1, "nobody looks: it waits"
+
+
+def test_a_breed_decides_which_gaits_a_speed_chooses() -> None:
+    async def story() -> None:
+        one, ear = session(manual=True), Ear()
+        one.join(ear, "new")
+        one.handle(m.Ride(speed=5.2))
+        one.advance(360)
+        assert gait_of(one) in ("trot", "canter"), "most horses have no rack"
+        one.handle(m.Setup(breed="all"))
+        await one.settled()
+        assert ear.last(m.Hello).breed == "all" == ear.last(m.State).breed
+        one.advance(360)
+        assert gait_of(one) == "rack"
+        plan = parse_plan(one.plan_text())
+        assert plan.options == {"breed": "all"}
+        other = session(manual=True)
+        other.handle(m.PlanText(text=one.plan_text()))
+        await other.settled()
+        other.advance(300)
+        assert other.horse.spec.breed == "all" and gait_of(other) == "rack"
+        with pytest.raises(Refusal, match="three-gaited"):
+            one.handle(m.Setup(breed="unicorn"))
+
+    asyncio.run(story())
+
+
+def gait_of(one: Session) -> str:
+    return str(one.horse.frame.gait).partition("-")[0]
+
+
+def test_a_gait_that_is_not_chosen_is_ridden_by_name() -> None:
+    one = session(manual=True)
+    one.handle(m.Ride(speed=2.5, gait="amble"))
+    one.advance(240)
+    assert one.horse.spec.breed == "three-gaited" and gait_of(one) == "amble"
+
+
+def test_the_page_is_told_what_each_method_is_from_the_catalog() -> None:
+    known = facts()
+    for breed in BREEDS:
+        told = {one.name: one for one in known.hello("0" * 32, "new", DEFAULT, breed, 1.4, Quotas()).methods}
+        assert list(told) == list(installed_methods())
+        for name, one in told.items():
+            info = method_info(name)
+            assert (one.title, one.jumps, one.terrain) == (info.title, info.jumps, info.terrain)
+            chosen = {band.gait.partition("-")[0] for band in one.gaits if band.chosen_from is not None}
+            if one.breeds:
+                assert chosen == {gait.partition("-")[0] for gait in BREEDS[breed]}
+
+
+def test_a_ride_on_disk_keeps_its_breed(tmp_path: Path) -> None:
+    store = Store(tmp_path, Quotas())
+    one = session(tmp_path, manual=True)
+    one.handle(m.Ride(speed=3.0))
+    one.advance(2)
+    one.change.wanted = replace(one.horse.spec, breed="all")
+    store.save(one)
+    found = Store(tmp_path, Quotas()).find(one.token)
+    assert found is not None and found.spec.breed == "all"
+
+
+def test_a_plan_with_options_that_the_studio_does_not_know_is_refused() -> None:
+    text = "method: timewarp\noptions: {turning: paper}\nsegments: [{for: 2 s, speed: 1}]"
+    with pytest.raises(Refusal, match="turning"):
+        session(manual=True).handle(m.PlanText(text=text))
+
+
+def test_a_recording_of_another_layout_is_refused(tmp_path: Path) -> None:
+    one = session(tmp_path, manual=True)
+    one.handle(m.RecordSwitch(on=True))
+    one.advance(3)
+    one.end_recording()
+    one.library.save()
+    (path,) = tmp_path.glob("*.json")
+    described = json.loads(path.read_text())
+    assert described["layout"] == LAYOUT_VERSION
+    path.write_text(json.dumps({**described, "layout": LAYOUT_VERSION - 1}))
+    with pytest.raises(RecordingError, match="another version"):
+        read(path)
+
+
+def test_a_format_that_cannot_be_written_says_which_extra_gives_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An environment with the `studio` extra alone draws no pictures, makes no films and writes no USD."""
+    absent = ("moderngl", "imageio_ffmpeg", "pxr")
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in absent else find(name))
+    ready, missing = available_formats()
+    assert ready == ("glb", "bvh", "npz")
+    assert missing == {"usda": "usd", "webp": "render", "mp4": "render"}
+    known = replace(facts(), formats=ready, missing=missing)
+    told = known.hello("0" * 32, "new", DEFAULT, "three-gaited", 1.4, Quotas())
+    assert told.formats == list(ready) and {one.format: one.extra for one in told.missing_formats} == missing
+    with pytest.raises(Refusal, match=r"hoofbeat\[render\]"):
+        known.check_format("webp")
+
+
+def test_a_standing_horse_says_so_within_half_a_second() -> None:
+    one = session(manual=True)
+    for speed in (1.5, 6.0):
+        one.handle(m.Ride(speed=speed))
+        one.advance(300)
+        one.handle(m.Ride())
+        stood = 0
+        for _ in range(600):
+            one.advance(1)
+            stood = stood + 1 if float(one.horse.frame.speed) < 0.05 else 0
+            if stood > 30:
+                break
+        assert stood > 30 and gait_of(one) == "stand"

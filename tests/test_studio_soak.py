@@ -63,7 +63,7 @@ class Wanderer(threading.Thread):
                     for row in rider.frames(4):
                         self.frames += 1
                         assert np.isfinite(row["positions"]).all()
-                    rider.say("seen", frame=int(rider.head("number")))
+                    rider.say("acknowledge", frame=int(rider.head("number")))
 
     def act(self, rider: Any, number: int, hello: dict[str, Any]) -> None:
         chance = self.chance
@@ -79,7 +79,7 @@ class Wanderer(threading.Thread):
         elif what < 0.82:
             rider.say("setup", height=chance.uniform(0.8, 2.0))
         elif what < 0.86:
-            rider.say("clock", pace=chance.choice(hello["paces"]))
+            rider.say("clock", time_scale=chance.choice(hello["time_scales"]))
         elif what < 0.92:
             rider.say("record", on=chance.random() < 0.5)
         elif what < 0.96:

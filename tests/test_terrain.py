@@ -16,7 +16,7 @@ from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.record import Recorder
 from hoofbeat.render.gl.context import GraphicsError
 from hoofbeat.render.picture import Wish, save_picture
-from hoofbeat.studio.refusal import Refused, check_terrain
+from hoofbeat.studio.refusal import Refusal, check_terrain
 from hoofbeat.world.terrain import HILL_GRADE, KINDS, STEEPEST, Terrain, TerrainError, UnknownTerrain
 from riding import KERNEL_METHODS, Ride, ride
 
@@ -342,5 +342,5 @@ def test_the_studio_refuses_ground_that_its_page_cannot_draw() -> None:
     check_terrain("flat")
     check_terrain(None)
     for name in ("hills", "slope", "moon"):
-        with pytest.raises(Refused, match="Known: flat"):
+        with pytest.raises(Refusal, match="Known: flat"):
             check_terrain(name)

@@ -1,8 +1,8 @@
 """Handover: one horse takes the place of another under the rider, in the middle of a stride.
 
 The new horse is ridden ahead, unseen, to the speed and gait of the old one, for a whole stride of which
-every moment is kept. At the change the moment is taken whose legs are most alike, it is carried to the old
-one's place and heading, and what is still different in the pose dies away from where it was and as it
+every moment is kept. At the change the one is chosen whose legs are most like the old horse's; it is moved
+to the old one's place and heading, and what still differs in the pose dies away from where it was and as it
 moved (inertialisation). Nothing of this is for herds of more than one.
 """
 
@@ -41,11 +41,11 @@ OVER = 1e-4
 class Moment:
     """One moment of the new horse ridden ahead."""
 
-    memory: Snapshot
+    snapshot: Snapshot
     frame: Frame
 
 
-def alike(gait: str, known: tuple[str, ...]) -> str | None:
+def corresponding_gait(gait: str, known: tuple[str, ...]) -> str | None:
     """The gait of this name in another method: the same, or the same on the other or on no lead, or None."""
     base = gait.partition("-")[0]
     for name in (gait, LEADS.get(gait, gait), base):
@@ -57,12 +57,12 @@ def alike(gait: str, known: tuple[str, ...]) -> str | None:
 def ride_ahead(herd: Herd, frame: Frame, turn: float) -> list[Moment]:
     """Bring a standing herd of one to the speed and gait of `frame` and keep its moments from there.
 
-    turn: the old horse's [rad/s]. The gait is left to the speed where the new method has none alike.
+    turn: the old horse's [rad/s]. The gait is left to the speed where none of the new method's corresponds.
     """
     speed = float(frame.speed)
     if speed < STANDING:
         return [Moment(herd.snapshot(), herd.alone())]
-    command = Command(speed=speed, turn=turn, gait=alike(str(frame.gait), herd.gaits))
+    command = Command(speed=speed, turn=turn, gait=corresponding_gait(str(frame.gait), herd.gaits))
     wanted = float(herd.held(command)["speed"][0])
     steady = 0
     for _ in range(round(MOST / DT)):
@@ -80,21 +80,21 @@ def ride_ahead(herd: Herd, frame: Frame, turn: float) -> list[Moment]:
 
 
 def take_over(herd: Herd, moments: list[Moment], frame: Frame) -> tuple[Frame, Frame]:
-    """Put the new horse where the old one is, at its most alike moment; returns its frame there and the one
-    before, which is still at the place where it was ridden ahead."""
-    # The first moment has none before it: taken, its horse would seem to stand still within its stride.
+    """Put the new horse where the old one is, at the moment whose legs are most like its; returns its frame
+    there and the one before, which is still at the place where it was ridden ahead."""
+    # The first moment has none before it: its horse would seem to stand still within its stride.
     able = range(min(1, len(moments) - 1), len(moments))
-    best = min(able, key=lambda k: _apart(moments[k].frame, frame))
-    herd.restore(moments[best].memory)
+    best = min(able, key=lambda k: _leg_difference(moments[k].frame, frame))
+    herd.restore(moments[best].snapshot)
     position, q = frame.root.position, frame.root.rotation
     herd.move_to([[position[0], position[2]]], [2 * math.atan2(float(q[1]), float(q[3]))])
     return herd.alone(), moments[max(best - 1, 0)].frame
 
 
-def _apart(a: Frame, b: Frame) -> float:
+def _leg_difference(a: Frame, b: Frame) -> float:
     """How different the legs of two frames are: phases on the circle, contacts, flight."""
-    way = np.abs((a.phase - b.phase + 0.5) % 1.0 - 0.5).sum()
-    return float(way + 0.2 * np.abs(a.contacts - b.contacts).sum() + (bool(a.airborne) != bool(b.airborne)))
+    turns = np.abs((a.phase - b.phase + 0.5) % 1.0 - 0.5).sum()
+    return float(turns + 0.2 * np.abs(a.contacts - b.contacts).sum() + (bool(a.airborne) != bool(b.airborne)))
 
 
 @kernel
@@ -122,7 +122,7 @@ class Blend:
         return math.exp(self._size[0])
 
     @property
-    def over(self) -> bool:
+    def finished(self) -> bool:
         """Whether nothing is left that could be seen."""
         return bool(np.abs(self._pose).max() < OVER and abs(self._size[0]) < OVER)
 
@@ -131,14 +131,14 @@ class Blend:
         fade(self._pose, self._pose_rate, POSE, float(dt))
         fade(self._size, self._size_rate, SIZE, float(dt))
 
-    def on(self, frame: Frame, skeleton: Skeleton) -> Frame:
+    def apply(self, frame: Frame, skeleton: Skeleton) -> Frame:
         """The new horse's frame with what is left of the old one."""
         turns, shift = self._pose[:-3].reshape(-1, 3), self._pose[-3:]
         rotations = quat.mul(quat.exp(turns), frame.rotations.astype(np.float64))
         heading = frame.root.rotation
         whole = rotations.copy()
         whole[0] = quat.mul(heading, rotations[0])
-        origin = quat.rotate(heading, _seat(frame) + shift)
+        origin = quat.rotate(heading, _root_joint(frame) + shift)
         relative, _ = fk.forward(skeleton.parents, skeleton.offsets, whole[None], origin[None])
         positions = frame.root.position + self.ratio * relative[0]
         return replace(frame, rotations=rotations.astype(np.float32), positions=positions)
@@ -148,9 +148,9 @@ def _differences(old: Frame, new: Frame, ratio: float) -> NDArray[np.float64]:
     """Turns (J, 3) that bring the new rotations to the old the short way, and the root joint's place (3,)."""
     a, b = old.rotations.astype(np.float64), new.rotations.astype(np.float64)
     turns = quat.log(quat.mul(a, quat.inverse(b)))
-    return np.concatenate([turns.ravel(), _seat(old) / ratio - _seat(new)])
+    return np.concatenate([turns.ravel(), _root_joint(old) / ratio - _root_joint(new)])
 
 
-def _seat(frame: Frame) -> NDArray[np.float64]:
+def _root_joint(frame: Frame) -> NDArray[np.float64]:
     """Where the root joint is over the root (3,) [m], character space."""
     return quat.rotate(quat.inverse(frame.root.rotation), frame.positions[0] - frame.root.position)

@@ -16,8 +16,8 @@ const BACK_OFF = [150, 300, 600, 1000, 2000, 3000];
 /** A live link that says nothing for so long is dead (a sleeping laptop, a lost network) [ms]. */
 const SILENCE = 6000;
 const PING = 2000;
-/** Numbers of frames between two `seen` messages; frames may be skipped, so they are not counted. */
-const SEEN_EVERY = 3;
+/** Numbers of frames between two `acknowledge` messages; frames may be skipped, so they are not counted. */
+const ACKNOWLEDGE_EVERY = 3;
 
 const REFUSED: Readonly<Record<number, string>> = {
   4401: "The address needs its token. Open the whole link that the server printed.",
@@ -31,7 +31,7 @@ export class Link {
   private timer = 0;
   private heard = 0;
   private newest = 0;
-  private seen = -SEEN_EVERY;
+  private acknowledged = -ACKNOWLEDGE_EVERY;
   private ended = "";
 
   constructor(private readonly listener: LinkListener) {
@@ -72,18 +72,18 @@ export class Link {
     const query = session ? `?session=${encodeURIComponent(session)}` : "";
     const socket = new WebSocket(`${scheme}//${location.host}/ws${query}`);
     socket.binaryType = "arraybuffer";
-    socket.onmessage = (event: MessageEvent<ArrayBuffer | string>) => this.take(event.data);
+    socket.onmessage = (event: MessageEvent<ArrayBuffer | string>) => this.receive(event.data);
     socket.onclose = (event) => this.closed(socket, event);
     this.socket = socket;
     this.heard = performance.now();
   }
 
-  private take(data: ArrayBuffer | string): void {
+  private receive(data: ArrayBuffer | string): void {
     this.heard = performance.now();
     if (typeof data !== "string") {
       const frame = decodeFrame(data);
       this.newest = frame.number;
-      if (Math.abs(frame.number - this.seen) >= SEEN_EVERY) this.saySeen();
+      if (Math.abs(frame.number - this.acknowledged) >= ACKNOWLEDGE_EVERY) this.acknowledge();
       this.listener.frame(frame);
       return;
     }
@@ -131,13 +131,13 @@ export class Link {
       this.open();
       return;
     }
-    this.saySeen();
+    this.acknowledge();
     this.send({ type: "ping", number: Math.round(performance.now()) });
   }
 
-  private saySeen(): void {
-    this.seen = this.newest;
-    this.send({ type: "seen", frame: this.newest });
+  private acknowledge(): void {
+    this.acknowledged = this.newest;
+    this.send({ type: "acknowledge", frame: this.newest });
   }
 
   private end(why: string): void {

@@ -1,7 +1,7 @@
 // Written by `python -m hoofbeat.studio.wire.typescript web/src/messages.ts` from messages.py and
 // frame.py in src/hoofbeat/studio/wire. Do not edit: tests/test_studio_messages.py compares it.
 
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 export const RATE = 60;
 export const MAX_MESSAGE = 65536;
 export const MAX_PLAN = 49152;
@@ -42,18 +42,22 @@ export interface SkeletonFacts {
   hip: number;
 }
 
-/** A gait of a method: the speeds [m/s] that a pinned one is held to, and those at which it is taken where none is pinned (null: it never is); the other lead of a gait that is taken has the same. */
+/** A gait of a method: the speeds [m/s] that a pinned one is held to, and those at which it is chosen where none is pinned (null: it never is); the other lead of a gait that is chosen has the same. */
 export interface Band {
   gait: string;
   low: number;
   high: number;
-  taken_from: number | null;
-  taken_to: number | null;
+  chosen_from: number | null;
+  chosen_to: number | null;
 }
 
 /** What a method can do with this horse. Speeds and turns are for its present height. */
 export interface MethodFacts {
   name: string;
+  /** what it is, in one line */
+  title: string;
+  /** breeds that change its choice of gaits; empty = it knows none */
+  breeds: string[];
   /** slowest first; the first stands */
   gaits: Band[];
   actions: string[];
@@ -61,6 +65,15 @@ export interface MethodFacts {
   max_turn: number;
   extends: boolean;
   jumps: boolean;
+  terrain: boolean;
+  sideways: boolean;
+  backwards: boolean;
+}
+
+/** A file ending that cannot be exported here until an extra of the package is installed. */
+export interface MissingFormat {
+  format: string;
+  extra: string;
 }
 
 /** Bounds the page should keep to. */
@@ -71,7 +84,7 @@ export interface Limits {
   recording_frames: number;
   recordings: number;
   name_length: number;
-  /** frames that go out unseen */
+  /** frames that go out unacknowledged */
   window: number;
 }
 
@@ -118,6 +131,8 @@ export interface Setup {
   method?: string | null;
   /** of the withers [m]; >= 0.3; <= 4 */
   height?: number | null;
+  /** which gaits a speed chooses: `hello.breeds` */
+  breed?: string | null;
   coat?: string | null;
   terrain?: string | null;
 }
@@ -126,8 +141,8 @@ export interface Setup {
 export interface Clock {
   type: "clock";
   paused?: boolean | null;
-  /** part of the real pace, one of `hello.paces` */
-  pace?: number | null;
+  /** one of `hello.time_scales`, 1 = real */
+  time_scale?: number | null;
 }
 
 /** Go on by so many frames and stay paused. */
@@ -149,7 +164,7 @@ export interface RecordSwitch {
   name?: string | null;
 }
 
-/** Name or trim a recording, or take it away; only what is given. Frames first to last are kept. */
+/** Name, trim or delete a recording; only what is given. Frames first to last are kept. */
 export interface Edit {
   type: "edit";
   recording: string;
@@ -166,7 +181,7 @@ export interface Export {
   type: "export";
   recording: string;
   format: "glb" | "bvh" | "usda" | "npz" | "webp" | "mp4";
-  /** without the way over the ground */
+  /** without the travel over the ground */
   in_place?: boolean;
 }
 
@@ -176,9 +191,9 @@ export interface PlanText {
   text?: string | null;
 }
 
-/** The newest frame the page has. Once one was sent, no more than WINDOW frames go out unseen. */
-export interface Seen {
-  type: "seen";
+/** The newest frame the page has. Once one was sent, no more than WINDOW frames go out before the next. */
+export interface Acknowledge {
+  type: "acknowledge";
   /** >= 0; <= 4.29497e+09 */
   frame: number;
 }
@@ -200,12 +215,12 @@ export type ClientMessage =
   | Edit
   | Export
   | PlanText
-  | Seen
+  | Acknowledge
   | Ping;
 
 // To the page.
 
-/** First message, and again whenever method or height have changed. */
+/** First message, and again whenever method, breed or height have changed. */
 export interface Hello {
   type: "hello";
   protocol: number;
@@ -221,12 +236,16 @@ export interface Hello {
   methods: MethodFacts[];
   /** the present one */
   method: string;
+  /** the present one */
+  breed: string;
+  breeds: string[];
   coats: string[];
   terrains: string[];
   heights: [number, number];
-  paces: number[];
+  time_scales: number[];
   /** file endings that can be exported here, without the dot */
   formats: string[];
+  missing_formats: MissingFormat[];
   /** address of a .glb of this skeleton at rest with its body; takes ?coat= and ?level= */
   skin: string;
   limits: Limits;
@@ -236,11 +255,12 @@ export interface Hello {
 export interface State {
   type: "state";
   method: string;
+  breed: string;
   height: number;
   coat: string;
   terrain: string;
   paused: boolean;
-  pace: number;
+  time_scale: number;
   /** id of the recording that is being made */
   recording: string | null;
   /** frames of it so far */
@@ -254,7 +274,7 @@ export interface State {
   switching: boolean;
 }
 
-/** All recordings of the session, oldest first; sent when one is added, edited or taken away. */
+/** All recordings of the session, oldest first; sent when one is added, edited or deleted. */
 export interface Recordings {
   type: "recordings";
   recordings: RecordingFacts[];
@@ -336,13 +356,18 @@ export const CLAMPS = {
   mood: 256,
   dt: 512,
   extension: 1024,
+  sideways: 2048,
 } as const;
+
+export const FOOT_PHASES = ["stance", "striking", "flight"] as const;
+
+export const REFUSALS = ["", "this method does not jump"] as const;
 
 /** One moment of the horse. Legs are LF, RF, LH, RH. */
 export interface Frame {
   /** KIND, so that other blocks can be told apart */
   kind: number;
-  /** VERSION */
+  /** LAYOUT_VERSION */
   version: number;
   /** J, nodes of the skeleton, end sites included */
   joints: number;
@@ -384,10 +409,14 @@ export interface Frame {
   targets: Float32Array;
   /** (4, 3) how far foot locks hold each toe from there, world axes [m] */
   corrections: Float32Array;
-  /** index of `hello.gaits`; while two are blended, the heavier one */
+  /** index of FOOT_PHASES of each leg */
+  foot_phase: Uint8Array;
+  /** index of `hello.gaits`: what the feet do */
   gait: number;
-  /** index of `hello.gaits` that is changed to; the same where nothing changes */
-  next: number;
+  /** index of `hello.gaits`: changed to; the same where nothing changes */
+  going_to: number;
+  /** index of REFUSALS: why a request is not followed, 0 = none is refused */
+  refused: number;
   /** 0 */
   pad: number;
   /** (J, 3) of all nodes [m], relative to root, world axes */
@@ -397,8 +426,8 @@ export interface Frame {
 }
 
 export const FRAME_KIND = 1;
-export const FRAME_VERSION = 1;
-export const HEADER_BYTES = 236;
+export const LAYOUT_VERSION = 2;
+export const HEADER_BYTES = 240;
 
 /** The frame in a block; its arrays are views of the buffer. Throws on anything else. */
 export function decodeFrame(buffer: ArrayBuffer): Frame {
@@ -406,7 +435,7 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
   if (buffer.byteLength < HEADER_BYTES) throw new Error(`a frame of ${buffer.byteLength} bytes`);
   const kind = view.getUint8(0);
   const version = view.getUint8(1);
-  if (kind !== FRAME_KIND || version !== FRAME_VERSION)
+  if (kind !== FRAME_KIND || version !== LAYOUT_VERSION)
     throw new Error(`frame kind ${kind}, version ${version}: reload the page`);
   const joints = view.getUint16(2, true);
   if (buffer.byteLength !== HEADER_BYTES + 28 * joints)
@@ -434,9 +463,11 @@ export function decodeFrame(buffer: ArrayBuffer): Frame {
     shortfall: new Float32Array(buffer, 120, 4),
     targets: new Float32Array(buffer, 136, 12),
     corrections: new Float32Array(buffer, 184, 12),
-    gait: view.getUint8(232),
-    next: view.getUint8(233),
-    pad: view.getUint16(234, true),
+    foot_phase: new Uint8Array(buffer, 232, 4),
+    gait: view.getUint8(236),
+    going_to: view.getUint8(237),
+    refused: view.getUint8(238),
+    pad: view.getUint8(239),
     positions: new Float32Array(buffer, HEADER_BYTES, 3 * joints),
     rotations: new Float32Array(buffer, HEADER_BYTES + 12 * joints, 4 * joints),
   };

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,56 +16,74 @@ from hoofbeat.body.mesh.shipped import dress_of
 from hoofbeat.body.size import HEIGHTS, hip_height, size_of
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import UnknownMethod
-from hoofbeat.export import endings
 from hoofbeat.formats.gltf.writer.save import format_glb
+from hoofbeat.gaits.breeds import BREEDS, DEFAULT_BREED
 from hoofbeat.gaits.gait import other_lead
 from hoofbeat.horse import Herd
-from hoofbeat.methods.catalog import installed_methods, method_info
+from hoofbeat.methods.catalog import MethodInfo, installed_methods, method_info
 from hoofbeat.records import Command
+from hoofbeat.studio.refusal import Refusal
 from hoofbeat.studio.settings import Quotas
 from hoofbeat.studio.wire import messages
 from hoofbeat.world.limits import LONGEST
 
 #: How finely speeds are probed [m/s], and how long a horse needs to be steady [s].
 PROBE, STEADY = 0.05, 8.0
-#: Formats that recordings are exported to, and the package that one needs besides our own writer.
-FORMATS = {"glb": None, "bvh": None, "usda": "pxr", "npz": None, "webp": None, "mp4": "imageio_ffmpeg"}
+#: Formats that recordings are exported to; of those that need more than NumPy the extra, and its modules.
+FORMATS: Mapping[messages.Format, tuple[str, tuple[str, ...]]] = {
+    "glb": ("", ()),
+    "bvh": ("", ()),
+    "usda": ("usd", ("pxr",)),
+    "npz": ("", ()),
+    "webp": ("render", ("moderngl",)),
+    "mp4": ("render", ("moderngl", "imageio_ffmpeg")),
+}
 
 
 @dataclass(frozen=True)
 class MethodRanges:
-    """One method as its own animal has it: withers [m], bands of gaits [m/s], turn [rad/s]."""
+    """One method as its own animal has it: withers [m], bands of gaits [m/s] of each breed, turn [rad/s].
 
-    name: str
+    A method that knows no breeds has the bands of the default one alone.
+    """
+
+    info: MethodInfo
     skeleton: Skeleton
     height: float
-    bands: tuple[messages.Band, ...]
+    bands: Mapping[str, tuple[messages.Band, ...]]
     actions: tuple[str, ...]
     max_turn: float
     extends: bool
 
-    def for_height(self, height: float) -> messages.MethodFacts:
+    def for_height(self, height: float, breed: str) -> messages.MethodFacts:
         """What an animal of another height can do: speeds go with the root of it, turns with one over it."""
         pace = size_of(self.skeleton, height).pace
-        bands = [_paced(band, pace) for band in self.bands]
+        bands = [_scaled(band, pace) for band in self.bands.get(breed, self.bands[DEFAULT_BREED])]
         return messages.MethodFacts(
-            name=self.name,
+            name=self.info.name,
+            title=self.info.title,
+            breeds=list(self.bands) if len(self.bands) > 1 else [],
             gaits=bands,
             actions=list(self.actions),
             max_speed=max(band.high for band in bands),
             max_turn=self.max_turn / pace,
             extends=self.extends,
-            jumps=method_info(self.name).jumps,
+            jumps=self.info.jumps,
+            terrain=self.info.terrain,
+            sideways=self.info.sideways,
+            backwards=self.info.backwards,
         )
 
 
 @dataclass(frozen=True)
 class Facts:
-    """All methods, and the names of all gaits that any of them has: frames count in this list."""
+    """All methods; the names of all gaits that any of them has, in which frames count; file formats that can
+    be written here, and those that cannot, each with the extra that it needs."""
 
     methods: dict[str, MethodRanges]
     gaits: tuple[str, ...]
     formats: tuple[str, ...]
+    missing: dict[str, str]
     version: str
 
     def method(self, name: str) -> MethodRanges:
@@ -72,6 +91,15 @@ class Facts:
         if name not in self.methods:
             raise UnknownMethod(name, self.methods)
         return self.methods[name]
+
+    def check_format(self, name: str) -> None:
+        """Refuse a file that cannot be written here, and say what it needs."""
+        if name in self.missing:
+            raise Refusal(
+                "export",
+                f".{name} needs packages that are not installed: "
+                f"pip install 'hoofbeat[{self.missing[name]}]'. Ready here: {', '.join(self.formats)}",
+            )
 
     def height(self, method: str) -> float:
         """Withers of the method's own animal [m]."""
@@ -82,10 +110,11 @@ class Facts:
         token: str,
         resumed: Literal["new", "kept", "restored"],
         method: str,
+        breed: str,
         height: float,
         quotas: Quotas,
     ) -> messages.Hello:
-        """The first message to a client whose horse is of this method and height."""
+        """The first message to a client whose horse is of this method, breed and height."""
         limits = messages.Limits(
             message_bytes=messages.MAX_MESSAGE,
             messages_per_second=quotas.messages_per_second,
@@ -103,13 +132,18 @@ class Facts:
             rate=messages.RATE,
             skeleton=self.skeleton(method),
             gaits=list(self.gaits),
-            methods=[ranges.for_height(height) for ranges in self.methods.values()],
+            methods=[ranges.for_height(height, breed) for ranges in self.methods.values()],
             method=method,
+            breed=breed,
+            breeds=list(BREEDS),
             coats=list(messages.COATS),
             terrains=list(messages.TERRAINS),
             heights=HEIGHTS,
-            paces=list(messages.PACES),
+            time_scales=list(messages.TIME_SCALES),
             formats=list(self.formats),
+            missing_formats=[
+                messages.MissingFormat(format=name, extra=extra) for name, extra in self.missing.items()
+            ],
             skin=f"/api/skins/{method}.glb",
             limits=limits,
         )
@@ -130,29 +164,40 @@ class Facts:
 
 
 def gather() -> Facts:
-    """Make one horse of every method and ask it."""
+    """Make one horse of every method and breed and ask it."""
     methods: dict[str, MethodRanges] = {}
     gaits: dict[str, None] = {}
     for name in installed_methods():
-        herd = Herd(1, name)
-        method, taken = herd.method, taken_gaits(name, float(herd.bands.max()))
-        bands = tuple(
-            messages.Band(gait=gait, low=float(low), high=float(high), taken_from=span[0], taken_to=span[1])
-            for gait, (low, high) in zip(herd.gaits, herd.bands, strict=True)
-            for span in (taken.get(gait) or taken.get(other_lead(gait), (None, None)),)
+        info, herd = method_info(name), Herd(1, name)
+        method = herd.method
+        bands = (
+            {breed: _bands(herd, name, breed=breed) for breed in BREEDS}
+            if "breed" in info.options()
+            else {DEFAULT_BREED: _bands(herd, name)}
         )
         methods[name] = MethodRanges(
-            name, herd.skeleton, herd.height, bands, method.actions, float(method.max_turn), method.extends
+            info, herd.skeleton, herd.height, bands, method.actions, float(method.max_turn), method.extends
         )
         gaits |= dict.fromkeys(herd.gaits)
-    return Facts(methods, tuple(gaits), available_formats(), version("hoofbeat"))
+    formats, missing = available_formats()
+    return Facts(methods, tuple(gaits), formats, missing, version("hoofbeat"))
 
 
-def taken_gaits(method: str, fastest: float) -> dict[str, tuple[float, float]]:
-    """Speeds [m/s] from and to which each gait is taken where none is pinned: a herd, each at its own speed,
-    is ridden until it is steady, and asked."""
+def _bands(herd: Herd, method: str, **options: Any) -> tuple[messages.Band, ...]:
+    """The gaits of a herd with the speeds of each; options: of the method."""
+    chosen = chosen_speeds(method, float(herd.bands.max()), **options)
+    return tuple(
+        messages.Band(gait=gait, low=float(low), high=float(high), chosen_from=span[0], chosen_to=span[1])
+        for gait, (low, high) in zip(herd.gaits, herd.bands, strict=True)
+        for span in (chosen.get(gait) or chosen.get(other_lead(gait), (None, None)),)
+    )
+
+
+def chosen_speeds(method: str, fastest: float, **options: Any) -> dict[str, tuple[float, float]]:
+    """Speeds [m/s] from and to which each gait is chosen where none is pinned: a herd, each at its own speed,
+    is ridden until it is steady, and asked. options: of the method."""
     speeds = np.arange(PROBE, fastest + PROBE / 2, PROBE)
-    herd = Herd(len(speeds), method)
+    herd = Herd(len(speeds), method, **options)
     for _ in range(round(STEADY / LONGEST)):
         herd.advance(Command(speed=speeds), LONGEST)
     found: dict[str, tuple[float, float]] = {}
@@ -161,21 +206,21 @@ def taken_gaits(method: str, fastest: float) -> dict[str, tuple[float, float]]:
     return found
 
 
-def _paced(band: messages.Band, pace: float) -> messages.Band:
-    """The band of an animal whose speeds are `pace` times as great."""
-    taken = [None if speed is None else speed * pace for speed in (band.taken_from, band.taken_to)]
-    low, high = band.low * pace, band.high * pace
-    return messages.Band(gait=band.gait, low=low, high=high, taken_from=taken[0], taken_to=taken[1])
+def _scaled(band: messages.Band, factor: float) -> messages.Band:
+    """The band of an animal whose speeds are `factor` times as great."""
+    ends = [None if speed is None else speed * factor for speed in (band.chosen_from, band.chosen_to)]
+    low, high = band.low * factor, band.high * factor
+    return messages.Band(gait=band.gait, low=low, high=high, chosen_from=ends[0], chosen_to=ends[1])
 
 
-def available_formats() -> tuple[str, ...]:
-    """Those of FORMATS that can be written here."""
-    known = endings()
-    return tuple(
-        name
-        for name, package in FORMATS.items()
-        if f".{name}" in known and (package is None or importlib.util.find_spec(package) is not None)
-    )
+def available_formats() -> tuple[tuple[str, ...], dict[str, str]]:
+    """Those of FORMATS that can be written here, and the others, each with the extra that it needs."""
+    missing = {
+        name: extra
+        for name, (extra, modules) in FORMATS.items()
+        if any(importlib.util.find_spec(module) is None for module in modules)
+    }
+    return tuple(name for name in FORMATS if name not in missing), dict(missing)
 
 
 @lru_cache(maxsize=16)

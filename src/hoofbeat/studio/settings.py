@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hoofbeat.errors import HoofbeatError
+from hoofbeat.methods.catalog import DEFAULT
 
 LOOPBACK, PORT = "127.0.0.1", 8123
 #: A token shorter than this can be guessed.
@@ -49,7 +50,7 @@ class Settings:
     host: str = LOOPBACK
     port: int = PORT
     token: str | None = None
-    method: str = "timewarp"
+    method: str = DEFAULT
     folder: Path | None = None
     quotas: Quotas = field(default_factory=Quotas)
 

@@ -47,7 +47,7 @@ export class Footfall {
     this.gait = "";
   }
 
-  /** Take up a frame; `gait` without its lead. */
+  /** Count a frame; `gait` without its lead. */
   push(frame: Frame, gait: string): void {
     if (frame.time < this.time || frame.time > this.time + 1) this.clear();
     const last = this.time;

@@ -3,7 +3,7 @@ import type { Frame } from "../messages";
 import { Board, type Inks, LEGS, ROWS } from "./legs";
 
 /** Half-life with which an arc moves when the gait changes [frames]. */
-const EASE = 0.25;
+const SMOOTHING = 0.25;
 
 export class PhaseWheel {
   private readonly board: Board;
@@ -24,7 +24,7 @@ export class PhaseWheel {
     this.hand = frame.phase[2]!;
     for (let leg = 0; leg < 4; leg++) {
       const after = this.hand - frame.phase[leg]!;
-      this.touchdown[leg] = this.touchdown[leg]! + EASE * near(after - this.touchdown[leg]!);
+      this.touchdown[leg] = this.touchdown[leg]! + SMOOTHING * near(after - this.touchdown[leg]!);
       const down = frame.contacts[leg]! > 0.5 ? 1 : 0;
       // The phase at lift-off is the duty.
       if (!down && this.standing[leg] && this.last[leg]! > 0.05) this.duty[leg] = this.last[leg]!;

@@ -1,7 +1,7 @@
-/** Readout: the gait now and next, speed and Froude number with their gauges. */
+/** Readout: the gait that the feet make and the one it goes to, speed and Froude number with their gauges. */
 import { make, title } from "../dom";
 import type { Frame, Hello } from "../messages";
-import { baseOf, leadOf } from "../ride/paces";
+import { baseOf, leadOf } from "../ride/gaits";
 
 /** Where animals change gait, after Alexander and Griffin; marks on the gauge. */
 const WALK_ENDS = 0.35;
@@ -15,7 +15,7 @@ const FINE = 0.02;
 export class Readout {
   private readonly gait = make("span", { class: "gait-now" }, "–");
   private readonly lead = make("span", { class: "gait-lead" });
-  private readonly next = make("span", { class: "gait-next" });
+  private readonly goingTo = make("span", { class: "gait-next" });
   private readonly speed = make("b", {}, "0.0");
   private readonly hour = make("span", { class: "quiet" }, "0 km/h");
   private readonly froude = make("b", {}, "0.00");
@@ -37,7 +37,7 @@ export class Readout {
     }
     const how = "Speed squared over gravity times hip height. Animals of any size change gait near the same numbers: walks end near 0.35, trots near 2.5 (marks).";
     parent.append(
-      make("p", { class: "gait", "aria-live": "polite" }, this.gait, this.lead, this.next),
+      make("p", { class: "gait", "aria-live": "polite" }, this.gait, this.lead, this.goingTo),
       make("div", { class: "figures" },
         make("p", { class: "figure" }, make("span", { class: "label" }, "Speed"), this.speed, make("span", { class: "unit" }, "m/s"), this.hour),
         speedGauge,
@@ -63,11 +63,11 @@ export class Readout {
     if (now - this.shown < CALM) return;
     this.shown = now;
     const gait = hello.gaits[frame.gait] ?? "";
-    const next = hello.gaits[frame.next] ?? gait;
+    const next = hello.gaits[frame.going_to] ?? gait;
     write(this.gait, title(baseOf(gait)) || "–");
     const lead = leadOf(gait);
     write(this.lead, lead ? `${lead} lead` : "");
-    write(this.next, next !== gait ? `→ ${baseOf(next) === baseOf(gait) ? `${leadOf(next)} lead` : baseOf(next)}` : "");
+    write(this.goingTo, next !== gait ? `→ ${baseOf(next) === baseOf(gait) ? `${leadOf(next)} lead` : baseOf(next)}` : "");
     write(this.speed, frame.speed.toFixed(1));
     write(this.hour, `${Math.round(frame.speed * 3.6)} km/h`);
     write(this.froude, frame.froude < 9.995 ? frame.froude.toFixed(2) : frame.froude.toFixed(1));

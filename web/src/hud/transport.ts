@@ -2,12 +2,12 @@
 import { make, Segmented } from "../dom";
 import type { State } from "../messages";
 
-const WORDS: Readonly<Record<string, string>> = { "1": "1×", "0.5": "½", "0.25": "¼", "0.125": "⅛" };
+const LABELS: Readonly<Record<string, string>> = { "1": "1×", "0.5": "½", "0.25": "¼", "0.125": "⅛" };
 
 export interface TransportListener {
   pause(): void;
   step(): void;
-  pace(pace: number): void;
+  timeScale(scale: number): void;
   record(): void;
 }
 
@@ -16,7 +16,7 @@ export class Transport {
   private readonly step = make("button", { type: "button", class: "small", "aria-keyshortcuts": ".", title: "One frame on, while paused (.)" }, "Step");
   private readonly record = make("button", { type: "button", class: "record", "aria-keyshortcuts": "K" });
   private readonly label = make("span", {}, "Record");
-  private paces: Segmented<number> | null = null;
+  private scales: Segmented<number> | null = null;
   private readonly place = make("div", { class: "slow" });
   private started = 0;
   private shown = "";
@@ -30,14 +30,14 @@ export class Transport {
     this.draw(false, false);
   }
 
-  adopt(paces: readonly number[]): void {
-    const options = [...paces].sort((a, b) => b - a).map((pace) => [pace, WORDS[String(pace)] ?? String(pace)] as const);
-    this.paces = new Segmented("Pace of time", options, (pace) => this.listener.pace(pace));
-    this.place.replaceChildren(this.paces.element);
+  adopt(scales: readonly number[]): void {
+    const options = [...scales].sort((a, b) => b - a).map((scale) => [scale, LABELS[String(scale)] ?? String(scale)] as const);
+    this.scales = new Segmented("Speed of time", options, (scale) => this.listener.timeScale(scale));
+    this.place.replaceChildren(this.scales.element);
   }
 
   show(state: State): void {
-    this.paces?.show(state.pace);
+    this.scales?.show(state.time_scale);
     this.draw(state.paused, state.recording !== null);
   }
 

@@ -3,7 +3,7 @@ import { recall, remember } from "../memory";
 
 export type Group = "Ride" | "Time" | "Look" | "Studio";
 
-export interface Deed {
+export interface Operation {
   readonly id: string;
   readonly group: Group;
   readonly label: string;
@@ -11,38 +11,38 @@ export interface Deed {
   readonly codes: readonly string[];
 }
 
-const deed = (id: string, group: Group, label: string, ...codes: string[]): Deed => ({ id, group, label, codes });
+const operation = (id: string, group: Group, label: string, ...codes: string[]): Operation => ({ id, group, label, codes });
 
-export const DEEDS: readonly Deed[] = [
-  deed("forward", "Ride", "Go, while held", "KeyW", "ArrowUp"),
-  deed("brake", "Ride", "Halt", "KeyS", "ArrowDown"),
-  deed("left", "Ride", "Steer left", "KeyA", "ArrowLeft"),
-  deed("right", "Ride", "Steer right", "KeyD", "ArrowRight"),
-  deed("tightLeft", "Ride", "Turn tight left", "KeyQ"),
-  deed("tightRight", "Ride", "Turn tight right", "KeyE"),
-  deed("gaitUp", "Ride", "Next faster gait, and keep it", "KeyR", "PageUp"),
-  deed("gaitDown", "Ride", "Next slower gait, and keep it", "KeyF", "PageDown"),
-  deed("faster", "Ride", "A little faster", "Equal"),
-  deed("slower", "Ride", "A little slower", "Minus"),
-  deed("lead", "Ride", "Lead: by the turn, left, right", "KeyL"),
-  deed("jump", "Ride", "Jump, where the method can", "Space"),
-  deed("pause", "Time", "Pause, go on", "KeyP"),
-  deed("step", "Time", "One frame on, while paused", "Period"),
-  deed("slow", "Time", "Slow motion", "Comma"),
-  deed("camera", "Look", "Next camera", "KeyC"),
-  deed("recentre", "Look", "Camera back to its place", "Home"),
-  deed("skeleton", "Look", "Skeleton", "KeyB"),
-  deed("trail", "Look", "Hoof trail", "KeyT"),
-  deed("mute", "Studio", "Sound on, off", "KeyM"),
-  deed("record", "Studio", "Record, stop", "KeyK"),
-  deed("reset", "Studio", "Back to the start", "Backspace"),
-  deed("setup", "Studio", "Setup panel", "KeyO"),
-  deed("help", "Studio", "These keys", "Slash", "KeyH"),
+export const OPERATIONS: readonly Operation[] = [
+  operation("forward", "Ride", "Go, while held", "KeyW", "ArrowUp"),
+  operation("brake", "Ride", "Halt", "KeyS", "ArrowDown"),
+  operation("left", "Ride", "Steer left", "KeyA", "ArrowLeft"),
+  operation("right", "Ride", "Steer right", "KeyD", "ArrowRight"),
+  operation("tightLeft", "Ride", "Turn tight left", "KeyQ"),
+  operation("tightRight", "Ride", "Turn tight right", "KeyE"),
+  operation("gaitUp", "Ride", "Next faster gait, and keep it", "KeyR", "PageUp"),
+  operation("gaitDown", "Ride", "Next slower gait, and keep it", "KeyF", "PageDown"),
+  operation("faster", "Ride", "A little faster", "Equal"),
+  operation("slower", "Ride", "A little slower", "Minus"),
+  operation("lead", "Ride", "Lead: by the turn, left, right", "KeyL"),
+  operation("jump", "Ride", "Jump, where the method can", "Space"),
+  operation("pause", "Time", "Pause, go on", "KeyP"),
+  operation("step", "Time", "One frame on, while paused", "Period"),
+  operation("slow", "Time", "Slow motion", "Comma"),
+  operation("camera", "Look", "Next camera", "KeyC"),
+  operation("recentre", "Look", "Camera back to its place", "Home"),
+  operation("skeleton", "Look", "Skeleton", "KeyB"),
+  operation("trail", "Look", "Hoof trail", "KeyT"),
+  operation("mute", "Studio", "Sound on, off", "KeyM"),
+  operation("record", "Studio", "Record, stop", "KeyK"),
+  operation("reset", "Studio", "Back to the start", "Backspace"),
+  operation("setup", "Studio", "Setup panel", "KeyO"),
+  operation("help", "Studio", "These keys", "Slash", "KeyH"),
 ];
 
 const STORED = "keys";
 
-/** Keys of every deed, the rider's own where there are any. */
+/** Keys of every operation, the rider's own where there are any. */
 export class Bindings {
   private readonly own = new Map<string, readonly string[]>();
   private readonly byCode = new Map<string, string>();
@@ -52,7 +52,7 @@ export class Bindings {
       const stored: unknown = JSON.parse(recall(STORED) ?? "{}");
       if (stored && typeof stored === "object") {
         for (const [id, codes] of Object.entries(stored)) {
-          if (DEEDS.some((one) => one.id === id) && Array.isArray(codes)) this.own.set(id, codes.map(String));
+          if (OPERATIONS.some((one) => one.id === id) && Array.isArray(codes)) this.own.set(id, codes.map(String));
         }
       }
     } catch {
@@ -62,16 +62,16 @@ export class Bindings {
   }
 
   codes(id: string): readonly string[] {
-    return this.own.get(id) ?? DEEDS.find((one) => one.id === id)?.codes ?? [];
+    return this.own.get(id) ?? OPERATIONS.find((one) => one.id === id)?.codes ?? [];
   }
 
-  deedOf(code: string): string | undefined {
+  operationOf(code: string): string | undefined {
     return this.byCode.get(code);
   }
 
-  /** Give a deed this one key; whoever had it loses it. */
+  /** Give an operation this one key; whoever had it loses it. */
   bind(id: string, code: string): void {
-    for (const one of DEEDS) {
+    for (const one of OPERATIONS) {
       const codes = this.codes(one.id);
       if (one.id !== id && codes.includes(code)) this.own.set(one.id, codes.filter((other) => other !== code));
     }
@@ -91,7 +91,7 @@ export class Bindings {
 
   private index(): void {
     this.byCode.clear();
-    for (const one of DEEDS) for (const code of this.codes(one.id)) this.byCode.set(code, one.id);
+    for (const one of OPERATIONS) for (const code of this.codes(one.id)) this.byCode.set(code, one.id);
   }
 }
 

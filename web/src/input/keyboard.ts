@@ -1,13 +1,13 @@
-/** Keyboard: keys that are down, as deeds; keys that belong to a field or a slider are left to it. */
-import type { Modifier } from "../ride/paces";
+/** Keyboard: keys that are down, as operations; keys that belong to a field or a slider are left to it. */
+import type { Modifier } from "../ride/gaits";
 import type { Bindings } from "./bindings";
 
-/** Deeds that last as long as their key is down; with Control or Alt only these are taken. */
+/** Operations that last as long as their key is down; with Control or Alt only these are taken. */
 const HELD = new Set(["forward", "brake", "left", "right", "tightLeft", "tightRight"]);
 
 export interface KeyListener {
-  /** A key of this deed went down, once, not for every repeat; repeats only for those that may. */
-  deed(id: string, repeated: boolean): void;
+  /** A key of this operation went down, once, not for every repeat; repeats only for those that may. */
+  operate(id: string, repeated: boolean): void;
   /** A number key, 1 to 9. */
   number(n: number): void;
   changed(): void;
@@ -15,7 +15,7 @@ export interface KeyListener {
 
 export class Keyboard {
   private readonly down = new Map<string, string>();
-  /** Keys that are down for each deed; asked often, so it is counted when they change. */
+  /** Keys that are down for each operation; asked often, so it is counted when they change. */
   private readonly held: Record<string, number> = {};
   modifier: Modifier = "none";
 
@@ -48,14 +48,14 @@ export class Keyboard {
   private press(event: KeyboardEvent): void {
     this.readModifier(event);
     if (this.asleep() || event.metaKey || belongsToField(event)) return;
-    const id = this.bindings.deedOf(event.code);
+    const id = this.bindings.operationOf(event.code);
     const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code);
     const chorded = event.ctrlKey || event.altKey;
     if (id && (!chorded || HELD.has(id))) {
       event.preventDefault();
       if (HELD.has(id)) this.down.set(event.code, id);
       this.count();
-      if (!event.repeat || id === "faster" || id === "slower" || id === "step") this.listener.deed(id, event.repeat);
+      if (!event.repeat || id === "faster" || id === "slower" || id === "step") this.listener.operate(id, event.repeat);
     } else if (digit && !chorded && !event.repeat) {
       event.preventDefault();
       this.listener.number(Number(digit[1]));

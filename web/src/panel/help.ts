@@ -1,7 +1,7 @@
 /** Help: every key in one sheet; a key that is clicked can be given another. */
 import { make, title } from "../dom";
 import type { MethodFacts } from "../messages";
-import { type Bindings, type Deed, DEEDS, type Group, keyName } from "../input/bindings";
+import { type Bindings, type Operation, OPERATIONS, type Group, keyName } from "../input/bindings";
 
 const GROUPS: readonly Group[] = ["Ride", "Time", "Look", "Studio"];
 
@@ -25,7 +25,7 @@ export class Help {
     const restore = make("button", { type: "button", class: "plain" }, "Give all keys back");
     dialog.append(
       make("header", {}, make("h2", { id: "help-title" }, "Riding by keys"), close),
-      this.paces(),
+      this.gaitKeys(),
       this.body,
       make("footer", {}, this.say, restore),
     );
@@ -57,7 +57,7 @@ export class Help {
 
   private key(event: KeyboardEvent): void {
     if (!this.waiting) {
-      const id = this.bindings.deedOf(event.code);
+      const id = this.bindings.operationOf(event.code);
       if (id === "help" && !event.ctrlKey && !event.metaKey) {
         event.preventDefault();
         this.dialog.close();
@@ -78,14 +78,14 @@ export class Help {
   private draw(): void {
     this.body.replaceChildren(
       ...GROUPS.map((group) =>
-        make("section", {}, make("h3", {}, group), make("dl", {}, ...DEEDS.filter((deed) => deed.group === group).flatMap((deed) => this.line(deed.id, this.label(deed)))), ...(group === "Ride" ? [make("p", { class: "note" }, `1 to 9: actions of the method. ${title(this.method()?.name ?? "This one")} has ${actionsOf(this.method())}.`)] : [])),
+        make("section", {}, make("h3", {}, group), make("dl", {}, ...OPERATIONS.filter((operation) => operation.group === group).flatMap((operation) => this.line(operation.id, this.label(operation)))), ...(group === "Ride" ? [make("p", { class: "note" }, `1 to 9: actions of the method. ${title(this.method()?.name ?? "This one")} has ${actionsOf(this.method())}.`)] : [])),
       ),
     );
   }
 
-  private label(deed: Deed): string {
+  private label(operation: Operation): string {
     const method = this.method();
-    return deed.id === "jump" && method && !method.jumps ? `Jump (${title(method.name)} does not yet)` : deed.label;
+    return operation.id === "jump" && method && !method.jumps ? `Jump (${title(method.name)} does not yet)` : operation.label;
   }
 
   private line(id: string, label: string): HTMLElement[] {
@@ -104,10 +104,10 @@ export class Help {
     return [make("dt", {}, label), keys];
   }
 
-  private paces(): HTMLElement {
+  private gaitKeys(): HTMLElement {
     const line = (keys: string[], word: string): HTMLElement =>
       make("li", {}, make("span", {}, ...keys.map((key) => make("kbd", {}, key))), word);
-    return make("div", { class: "paces-help" },
+    return make("div", { class: "gaits-help" },
       make("ul", {}, line(["Alt", "↑"], "walk"), line(["↑"], "trot"), line(["Ctrl", "↑"], "canter"), line(["Shift", "↑"], "gallop")),
       make("p", { class: "note" }, "W does the same, but Ctrl and W closes the tab in most browsers: use ↑ with Ctrl, or R and F, which go up and down the gaits and keep on riding. Gamepad: left stick rides, the further the faster; right stick looks around; shoulders change the gait; A jumps, B halts, X records, Y is the camera. Esc leaves a field or this sheet."),
     );

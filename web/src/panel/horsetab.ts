@@ -5,12 +5,6 @@ import type { Lead, Rider } from "../ride/rider";
 import type { Store } from "../store";
 import { choose, row, section } from "./fields";
 
-const METHODS: Readonly<Record<string, string>> = {
-  timewarp: "Authored strides of six gaits; each leg changes gait in its own time.",
-  actions: "Procedural Actions of expressions, after the thesis.",
-  froude: "Strides predicted by dynamic similarity from leg length and speed.",
-  neural: "A network that learned from the time-warp horse.",
-};
 /** What the swatch of a coat shows: body, then mane and legs. */
 const SWATCHES: Readonly<Record<string, readonly [string, string]>> = {
   bay: ["#7d4a2a", "#241a17"],
@@ -20,6 +14,12 @@ const SWATCHES: Readonly<Record<string, readonly [string, string]>> = {
   pinto: ["#7a4a2c", "#efe9dd"],
 };
 const HEIGHT_STEP = 0.05;
+
+/** Withers [m] as riders write them: hands of four inches, a point, and the inches that are left. */
+export function hands(height: number): string {
+  const inches = Math.round(height / 0.0254);
+  return `${Math.floor(inches / 4)}.${inches % 4}`;
+}
 
 /** Why the horse does not jump; `jumpers` are the methods that do. */
 export function noJump(jumpers: readonly string[]): string {
@@ -47,7 +47,7 @@ export class HorseTab {
     private readonly store: Store,
     private readonly rider: Rider,
     private readonly setup: (change: Omit<Setup, "type">) => void,
-    private readonly deed: (id: string) => void,
+    private readonly operate: (id: string) => void,
     private readonly touched: () => void,
   ) {
     this.lead = new Segmented<Lead>("Lead", [["turn", "By the turn"], ["left", "Left"], ["right", "Right"]], (lead) => {
@@ -79,7 +79,7 @@ export class HorseTab {
     const { hello, method } = this.store;
     if (!hello || !method) return;
     choose(this.method, hello.methods.map((one) => [one.name, title(one.name)] as const));
-    choose(this.gait, [["", "By speed"], ...this.rider.paces.map((pace) => [pace.name, `Held: ${pace.name}`] as const)]);
+    choose(this.gait, [["", "By speed"], ...this.rider.gaits.map((gait) => [gait.name, `Held: ${gait.name}`] as const)]);
     choose(this.terrain, hello.terrains.map((name) => [name, title(name)] as const));
     this.terrain.disabled = hello.terrains.length < 2;
     this.terrainNote.hidden = !this.terrain.disabled;
@@ -90,7 +90,7 @@ export class HorseTab {
     this.showActions(method.actions, method.jumps, hello.methods.filter((one) => one.jumps).map((one) => one.name));
     this.lead.show(this.rider.lead);
     this.method.value = hello.method;
-    this.methodNote.textContent = METHODS[hello.method] ?? "";
+    this.methodNote.textContent = `${title(method.title)}.`;
   }
 
   showState(): void {
@@ -108,8 +108,8 @@ export class HorseTab {
 
   /** Gait and lead may also be changed by keys. */
   showRider(): void {
-    const pinned = this.rider.pinned ?? "";
-    if (this.gait.value !== pinned) this.gait.value = pinned;
+    const held = this.rider.held ?? "";
+    if (this.gait.value !== held) this.gait.value = held;
     this.lead.show(this.rider.lead);
     for (const one of this.actions.querySelectorAll("button")) {
       const on = String(one.value === this.rider.action);
@@ -129,7 +129,7 @@ export class HorseTab {
   }
 
   private sayHeight(height: number): void {
-    this.heightNote.textContent = `${height.toFixed(2)} m · ${(height / 0.1016).toFixed(1)} hands at the withers`;
+    this.heightNote.textContent = `${height.toFixed(2)} m · ${hands(height)} hands at the withers`;
   }
 
   private showCoats(coats: readonly string[]): void {
@@ -157,7 +157,7 @@ export class HorseTab {
       }),
     );
     const leap = make("button", { type: "button", "aria-keyshortcuts": "Space", disabled: !jumps }, "Jump", make("kbd", {}, "Space"));
-    leap.addEventListener("click", () => this.deed("jump"));
+    leap.addEventListener("click", () => this.operate("jump"));
     this.actions.append(leap);
     this.jumpNote.hidden = jumps;
     this.jumpNote.textContent = noJump(jumpers);

@@ -49,16 +49,16 @@ export class Notices {
   }
 
   show(state: State | null, frame: Frame | null): void {
-    const words: string[] = [];
-    if (state?.switching) words.push("changing horses");
-    if (state?.paused) words.push("paused");
-    if (state && state.pace !== 1) words.push(`time at ${state.pace} of its pace`);
-    if (state?.plan) words.push(`plan ${state.plan} ${state.segment} of ${state.segments}`);
-    if (frame && frame.clamps & CLAMPS.speed) words.push(`speed held to ${frame.wanted_speed.toFixed(1)} m/s`);
-    if (frame && frame.clamps & CLAMPS.turn) words.push("turn held");
-    const said = words.join("|");
+    const lines: string[] = [];
+    if (state?.switching) lines.push("changing horses");
+    if (state?.paused) lines.push("paused");
+    if (state && state.time_scale !== 1) lines.push(`time at ${state.time_scale} of its speed`);
+    if (state?.plan) lines.push(`plan ${state.plan} ${state.segment} of ${state.segments}`);
+    if (frame && frame.clamps & CLAMPS.speed) lines.push(`speed held to ${frame.wanted_speed.toFixed(1)} m/s`);
+    if (frame && frame.clamps & CLAMPS.turn) lines.push("turn held");
+    const said = lines.join("|");
     if (said === this.said) return;
     this.said = said;
-    this.chips.replaceChildren(...words.map((word) => make("span", { class: "chip" }, word)));
+    this.chips.replaceChildren(...lines.map((line) => make("span", { class: "chip" }, line)));
   }
 }

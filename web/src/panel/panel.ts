@@ -2,7 +2,7 @@
 import { make } from "../dom";
 import { remember } from "../memory";
 
-export type TabName = "Horse" | "View" | "Take";
+export type TabName = "Horse" | "View" | "Recordings";
 
 export class Panel {
   private readonly tabs = new Map<TabName, [HTMLButtonElement, HTMLElement]>();

@@ -52,7 +52,7 @@ export class Frames {
     return true;
   }
 
-  /** Take a frame that came at `now` [ms]. */
+  /** Keep a frame that came at `now` [ms]. */
   push(frame: Frame, now: number): void {
     const last = this.latest;
     if (last && (frame.joints !== last.joints || frame.number <= last.number || frame.number - last.number > BREAK))

@@ -2,7 +2,7 @@
 import type { Keyboard } from "../input/keyboard";
 import type { Pad } from "../input/gamepad";
 import type { Jump, MethodFacts, Ride } from "../messages";
-import { paceAt, pacesOf, speedOf, type Pace } from "./paces";
+import { gaitAt, gaitsOf, speedOf, type RideGait } from "./gaits";
 
 export type Lead = "turn" | "left" | "right";
 
@@ -10,7 +10,7 @@ export type Lead = "turn" | "left" | "right";
 const STEER = 0.4;
 /** Half a notch of the slider [m/s]. */
 const NOTCH = 0.25;
-/** A leap that a horse takes at a canter [m]. */
+/** A leap out of a canter [m]. */
 const LEAP: Jump = { height: 1, distance: 4 };
 /** A turn this sharp chooses a lead [rad/s]. */
 const LEANING = 0.12;
@@ -18,7 +18,7 @@ const LEANING = 0.12;
 const SAME = 1e-3;
 
 export class Rider {
-  paces: Pace[] = [];
+  gaits: RideGait[] = [];
   method: MethodFacts | null = null;
   /** Kept to when nothing is held down [m/s]. */
   cruise = 0;
@@ -49,9 +49,9 @@ export class Rider {
   /** Another method or height: speeds mean other gaits. */
   adopt(method: MethodFacts): void {
     this.method = method;
-    this.paces = pacesOf(method);
+    this.gaits = gaitsOf(method);
     this.cruise = Math.min(this.cruise, method.max_speed);
-    if (this.pinned && !this.paces.some((pace) => pace.name === this.pinned)) this.pinned = null;
+    if (this.pinned && !this.gaits.some((gait) => gait.name === this.pinned)) this.pinned = null;
     if (this.action && !method.actions.includes(this.action)) this.action = null;
     this.forget();
   }
@@ -59,6 +59,11 @@ export class Rider {
   /** The next command is sent whether it is new or not: the server may have lost the last. */
   forget(): void {
     this.lost = true;
+  }
+
+  /** The gait that holds now: keys and stick choose theirs by speed, and the pinned one waits for them. */
+  get held(): string | null {
+    return this.keys.holds("forward") || this.pad.go > 0 ? null : this.pinned;
   }
 
   get forward(): boolean {
@@ -71,7 +76,7 @@ export class Rider {
   }
 
   setCruise(speed: number): void {
-    const pin = this.paces.find((pace) => pace.name === this.pinned);
+    const pin = this.gaits.find((gait) => gait.name === this.pinned);
     const most = pin ? pin.high : (this.method?.max_speed ?? 0);
     this.cruise = Math.min(most, Math.max(pin && speed > 0 ? pin.low : 0, speed));
     this.action = null;
@@ -79,17 +84,22 @@ export class Rider {
 
   /** Ride a gait: at a good speed of it, and pinned where speed alone would choose another. */
   rideGait(name: string, pin: boolean): void {
-    const pace = this.paces.find((one) => one.name === name);
-    if (!pace) return;
-    this.pinned = pin || !pace.taken ? name : null;
-    this.cruise = pace.speed;
+    const gait = this.gaits.find((one) => one.name === name);
+    if (!gait) return;
+    this.pinned = pin || !gait.chosen ? name : null;
+    this.cruise = gait.speed;
     this.action = null;
+  }
+
+  /** Ride a gait by its name: a pin that the rider has set holds the new gait, one that a gait needed does not. */
+  rideByName(name: string): void {
+    this.rideGait(name, this.gaits.some((gait) => gait.name === this.pinned && gait.chosen));
   }
 
   /** One gait up or down from where the rider is; below the slowest is a halt. */
   shift(step: 1 | -1): void {
-    const ladder = this.paces.filter((pace) => pace.taken);
-    const now = paceAt(ladder, this.cruise);
+    const ladder = this.gaits.filter((gait) => gait.chosen);
+    const now = gaitAt(ladder, this.cruise);
     const at = now ? ladder.indexOf(now) : -1;
     const next = ladder[Math.min(ladder.length - 1, at + step)];
     this.pinned = null;
@@ -146,7 +156,7 @@ export class Rider {
     let turn = steer * STEER + tight + this.wheel;
     let speed = this.cruise;
     if (keys.holds("forward")) {
-      speed = Math.max(speedOf(this.paces, keys.modifier, method.max_speed), keys.modifier === "none" ? this.cruise : 0);
+      speed = Math.max(speedOf(this.gaits, keys.modifier, method.max_speed), keys.modifier === "none" ? this.cruise : 0);
       this.action = null;
     }
     if (this.pad.active) {
@@ -162,11 +172,11 @@ export class Rider {
   /** A pinned gait or lead by the server's name; null leaves both to speed and turn. */
   private gaitFor(): string | null {
     if (this.speed < 0.05) return null;
-    const free = this.keys.holds("forward") || this.pad.go > 0;
-    const pinned = free ? undefined : this.paces.find((pace) => pace.name === this.pinned);
-    const pace = pinned ?? paceAt(this.paces, this.speed);
-    if (!pace?.leads) return pinned ? pinned.name : null;
-    if (this.lead !== "turn") return `${pace.name}-${this.lead}`;
+    const held = this.held;
+    const pinned = this.gaits.find((gait) => gait.name === held);
+    const gait = pinned ?? gaitAt(this.gaits, this.speed);
+    if (!gait?.leads) return pinned ? pinned.name : null;
+    if (this.lead !== "turn") return `${gait.name}-${this.lead}`;
     return pinned ? `${pinned.name}-${this.inside}` : null;
   }
 }

@@ -12,7 +12,9 @@ export interface RideState {
   turn: number;
   heading: number;
   gait: string;
-  next: string;
+  going_to: string;
+  held: string | null;
+  breed: string;
   phase: number[];
   contacts: number[];
   position: number[];

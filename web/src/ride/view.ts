@@ -1,130 +1,104 @@
 /** Ride view: the horse, its instruments and controls, wired together; one of the studio's views. */
-import { byId, Segmented, title } from "../dom";
+import { byId } from "../dom";
 import { Instruments } from "../hud/instruments";
 import { Inks } from "../hud/legs";
 import { Bindings } from "../input/bindings";
 import { giveBackKeys } from "../input/focus";
 import { Pad } from "../input/gamepad";
 import { Keyboard } from "../input/keyboard";
-import { Pointer } from "../input/pointer";
 import { Link, type LinkState } from "../link";
-import { recall, remember } from "../memory";
-import { type ClientMessage, EVENTS, FLAGS, type Frame, type Hello, type ServerMessage, type Setup } from "../messages";
-import { actionsOf, Help } from "../panel/help";
-import { HorseTab, noJump } from "../panel/horsetab";
+import { type ClientMessage, EVENTS, FLAGS, type ExportFacts, type Frame, type Hello, type ServerMessage, type Setup } from "../messages";
+import { Help } from "../panel/help";
+import { HorseTab } from "../panel/horsetab";
 import { Notices } from "../panel/notices";
 import { Panel } from "../panel/panel";
-import { download, key, TakeTab } from "../panel/taketab";
+import { download, key, RecordingTab } from "../panel/recordingtab";
 import { Veil } from "../panel/veil";
 import { ViewTab } from "../panel/viewtab";
-import { CAMERAS, type CameraMode } from "../scene/camera";
-import { type Choice, drawnInSoftware, type Level, Quality, storedChoice, storedLevel } from "../scene/quality";
-import { makeRig, type Rig, sameRig } from "../scene/rig";
-import { fetchSkin } from "../scene/skin";
-import { type Shown, Stage } from "../scene/stage";
+import type { Shown } from "../scene/stage";
 import { Sound } from "../sound";
 import { Store } from "../store";
 import { Theme } from "../theme";
-import { Frames, Pose } from "./pose";
+import { Operations } from "./operations";
+import { Picture } from "./picture";
 import { Rider } from "./rider";
+import { Sender } from "./sender";
 import type { RideState } from "./state";
 
-/** A skin with fewer corners than this is only bones. */
-const BARE = 6000;
-
-/** Words beside the picture change at most so often [ms]. */
+/** Text beside the picture changes at most so often [ms]. */
 const CALM = 300;
-
-/** Deeds that are commands to the horse. */
-const RIDING = new Set(["forward", "brake", "left", "right", "tightLeft", "tightRight", "gaitUp", "gaitDown", "faster", "slower", "lead", "jump", "reset"]);
 
 export class RideView {
   private readonly store = new Store();
+  private readonly inks = new Inks();
+  private readonly sound = new Sound();
   private readonly bindings = new Bindings();
+  private readonly helpSheet = byId("help", HTMLDialogElement);
+  private readonly fpsNote = byId("fps-note", HTMLElement);
+  private readonly soundButton = byId("sound", HTMLButtonElement);
   private readonly keys: Keyboard;
   private readonly pad: Pad;
   private readonly rider: Rider;
-  private readonly inks = new Inks();
-  private readonly sound = new Sound();
-  private readonly stage: Stage;
-  private readonly quality: Quality;
-  private readonly link: Link;
-  private readonly theme: Theme;
+  private readonly sender: Sender;
+  private readonly picture: Picture;
+  private readonly operations: Operations;
   private readonly instruments: Instruments;
   private readonly horseTab: HorseTab;
   private readonly viewTab: ViewTab;
-  private readonly takeTab: TakeTab;
+  private readonly recordingTab: RecordingTab;
   private readonly panel: Panel;
   private readonly help: Help;
   private readonly notices: Notices;
   private readonly veil: Veil;
-  private readonly cameras: Segmented<CameraMode>;
-  private readonly helpSheet = byId("help", HTMLDialogElement);
-  private readonly stageElement = byId("stage", HTMLElement);
-  private readonly fpsNote = byId("fps-note", HTMLElement);
-  private readonly soundButton = byId("sound", HTMLButtonElement);
-  private readonly shown: Shown = { trail: true, skeleton: false, axes: false, path: false, targets: false, locks: false };
-  private choice: Choice;
-  private frames = new Frames(60);
-  private pose = new Pose(0);
-  private rig: Rig | null = null;
-  private skinOf = "";
-  private skinned = false;
-  private drawn = -1;
+  private readonly link: Link;
+  private readonly downloads = new Set<string>();
   private last = 0;
-  private turns = 0;
+  private loops = 0;
   private told = 0;
   private wasRecording = false;
-  /** A ride was just taken up: its own command holds until a frame has told it. */
-  private takingUp = true;
-  private downloads = new Set<string>();
 
   constructor() {
-    this.keys = new Keyboard(this.bindings, {
-      deed: (id) => this.deed(id),
-      number: (n) => this.act(n),
-      changed: () => this.ask(),
-    }, () => this.helpSheet.open);
-    this.pad = new Pad({ padButton: (id) => this.deed(id) });
+    const operate = (id: string): void => this.operations.do(id);
+    const touched = (): void => this.sender.touched();
+    const setup = (change: Omit<Setup, "type">): void => this.send({ type: "setup", ...change });
+    const alarm = (text: string): void => this.notices.toast(text, "alarm");
+    const send = (message: ClientMessage): void => this.send(message);
+    this.keys = new Keyboard(this.bindings, { operate, number: (n) => this.operations.act(n), changed: () => this.sender.send() }, () => this.helpSheet.open);
+    this.pad = new Pad({ padButton: operate });
     this.rider = new Rider(this.keys, this.pad);
-    const touched = (): void => this.touched();
-    const transport = {
-      pause: () => this.deed("pause"),
-      step: () => this.deed("step"),
-      pace: (pace: number) => this.send({ type: "clock", pace }),
-      record: () => this.deed("record"),
-    };
-    this.instruments = new Instruments(this.rider, this.inks, transport, touched);
     this.notices = new Notices(byId("chips", HTMLElement), byId("toasts", HTMLElement), byId("hint", HTMLElement));
+    this.sender = new Sender(this.rider, this.store, () => this.link, () => this.notices.ridden());
+    this.picture = new Picture(() => void this.picture.wear(this.store.hello, this.store.state), alarm);
+    this.operations = new Operations(this.store, this.rider, this.picture, {
+      send,
+      touched,
+      toast: (text) => this.notices.toast(text),
+      show: (mark, on) => this.show(mark, on),
+      mute: () => this.mute(),
+      togglePanel: () => this.panel.open(!this.panel.isOpen),
+      toggleHelp: () => this.help.toggle(),
+    });
+    const transport = {
+      pause: () => operate("pause"),
+      step: () => operate("step"),
+      timeScale: (scale: number) => this.send({ type: "clock", time_scale: scale }),
+      record: () => operate("record"),
+    };
+    this.instruments = new Instruments(this.rider, this.inks, transport, touched, setup);
     this.veil = new Veil(byId("veil", HTMLElement), () => this.link.retryNow(true), () => this.link.startOver());
-    this.choice = storedChoice();
-    let attach: (canvas: HTMLCanvasElement) => void = () => undefined;
-    this.stage = new Stage(byId("picture", HTMLElement), storedLevel() ?? "low", (canvas) => attach(canvas));
-    const pointer = new Pointer(this.stage.camera, () => undefined);
-    attach = (canvas) => pointer.attach(canvas);
-    pointer.attach(this.stage.canvas);
-    const start = storedLevel() ?? (drawnInSoftware(this.stage.context) ? "low" : "medium");
-    this.quality = new Quality(this.choice, start, (level) => this.setLevel(level));
-    this.stage.setLevel(this.quality.level);
-    this.horseTab = new HorseTab(this.store, this.rider, (change) => this.setup(change), (id) => this.deed(id), touched);
-    this.viewTab = new ViewTab((mark, on) => this.show(mark, on), (choice) => this.choose(choice));
-    this.takeTab = new TakeTab(this.store, (message) => this.send(message), (text) => this.notices.toast(text, "alarm"));
+    this.horseTab = new HorseTab(this.store, this.rider, setup, operate, touched);
+    this.viewTab = new ViewTab((mark, on) => this.show(mark, on), (choice) => this.picture.choose(choice));
+    this.recordingTab = new RecordingTab(this.store, send, alarm);
     this.panel = new Panel(
       byId("panel", HTMLElement),
       byId("panel-open", HTMLButtonElement),
-      [["Horse", this.horseTab.element], ["View", this.viewTab.element], ["Take", this.takeTab.element]],
-      () => this.fit(),
+      [["Horse", this.horseTab.element], ["View", this.viewTab.element], ["Recordings", this.recordingTab.element]],
+      () => this.picture.fit(),
     );
     this.help = new Help(this.helpSheet, this.bindings, () => this.store.method, () => this.keys.letGo());
-    this.cameras = new Segmented<CameraMode>("Camera", CAMERAS.map((mode) => [mode, title(mode)] as const), (mode) => this.look(mode), byId("cameras", HTMLElement));
-    this.theme = new Theme(byId("theme", HTMLButtonElement), byId("theme-name", HTMLElement), (look) => {
-      this.inks.read();
-      this.stage.paint(look);
-    });
-    this.stage.paint(this.theme.look);
     this.wire();
     this.link = new Link({
-      message: (message) => this.take(message),
+      message: (message) => this.receive(message),
       frame: (frame) => this.frameCame(frame),
       state: (state, why) => this.linkIs(state, why),
     });
@@ -132,41 +106,44 @@ export class RideView {
   }
 
   state(): RideState {
-    const frame = this.frames.latest;
-    const hello = this.store.hello;
+    const { hello, state } = this.store;
+    const { quality, stage } = this.picture;
+    const frame = this.picture.frames.latest;
     return {
       connected: this.link.state === "live",
       session: hello?.session ?? null,
       method: hello?.method ?? "",
+      breed: state?.breed ?? "",
       speed: frame?.speed ?? 0,
       wanted: frame?.wanted_speed ?? 0,
       turn: frame?.turn ?? 0,
       heading: frame?.heading ?? 0,
       gait: hello?.gaits[frame?.gait ?? 0] ?? "",
-      next: hello?.gaits[frame?.next ?? 0] ?? "",
+      going_to: hello?.gaits[frame?.going_to ?? 0] ?? "",
+      held: this.rider.held,
       phase: frame ? [...frame.phase] : [],
       contacts: frame ? [...frame.contacts] : [],
       position: frame ? [...frame.root] : [],
       frame: frame?.number ?? -1,
       command: frame?.command ?? 0,
       sent: this.rider.number,
-      fps: this.quality.fps,
-      preset: this.quality.level,
-      camera: this.stage.camera.mode,
-      recording: this.store.state?.recording != null,
-      paused: this.store.state?.paused ?? false,
-      skin: this.skinned,
+      fps: quality.fps,
+      preset: quality.level,
+      camera: stage.camera.mode,
+      recording: state?.recording != null,
+      paused: state?.paused ?? false,
+      skin: this.picture.skinned,
     };
   }
 
   /** Number of the frame that is on the screen, and of the command it follows. */
   get onScreen(): { frame: number; command: number } {
-    return { frame: this.drawn, command: this.pose.frame?.command ?? 0 };
+    return { frame: this.picture.drawn, command: this.picture.pose.frame?.command ?? 0 };
   }
 
   // ---- from the server
 
-  private take(message: ServerMessage): void {
+  private receive(message: ServerMessage): void {
     switch (message.type) {
       case "hello":
         this.store.hello = message;
@@ -178,16 +155,11 @@ export class RideView {
         break;
       case "recordings":
         this.store.recordings = message.recordings;
-        this.takeTab.showRecordings();
+        this.recordingTab.showRecordings();
         break;
-      case "export": {
-        const id = key(message.recording, message.format, message.in_place);
-        this.store.exports.set(id, message);
-        this.takeTab.showExports();
-        if (message.state === "done" && message.url && this.downloads.delete(id)) download(message.url, "");
-        if (message.state === "failed") this.notices.toast(message.error ?? "The file could not be made.", "alarm");
+      case "export":
+        this.exportIs(message);
         break;
-      }
       case "problem":
         this.notices.toast(message.text, "alarm");
         break;
@@ -197,47 +169,36 @@ export class RideView {
   }
 
   private adopt(hello: Hello): void {
-    const bones = hello.skeleton;
-    const toes = ["LF", "RF", "LH", "RH"].map((leg, k) => (bones.legs.find((one) => one.name === leg) ?? bones.legs[k])?.toe ?? 0);
-    const rig = makeRig(bones.names, bones.parents, bones.offsets.flat(), toes as [number, number, number, number], bones.height);
-    if (!this.rig || !sameRig(this.rig, rig)) {
-      this.rig = rig;
-      this.stage.mount(rig);
-      this.pose = new Pose(bones.names.length);
-      this.frames = new Frames(hello.rate);
-      this.skinOf = "";
-      this.skinned = false;
-    }
+    this.picture.adopt(hello);
     const method = this.store.method;
     if (method) this.rider.adopt(method);
     this.instruments.adopt(hello, method);
     this.horseTab.showHello();
-    this.takeTab.showExports();
+    this.recordingTab.showExports();
     this.showState();
-    this.ask();
+    this.sender.send();
   }
 
-  /** Go on with what the server was last told, here or before the page was loaded again. */
-  private takeUp(frame: Frame, hello: Hello): void {
-    this.takingUp = false;
-    if (hello.resumed === "kept" && this.rider.number === 0 && !(frame.flags & FLAGS.plan)) this.rider.setCruise(frame.wanted_speed);
-    this.rider.number = Math.max(this.rider.number, frame.command);
-    this.rider.forget();
-    if (hello.resumed === "restored") {
-      this.rider.halt();
-      this.notices.toast("The server was started anew. The horse stands where it was; takes were kept.");
-    }
+  private exportIs(job: ExportFacts): void {
+    const id = key(job.recording, job.format, job.in_place);
+    this.store.exports.set(id, job);
+    this.recordingTab.showExports();
+    if (job.state === "done" && job.url && this.downloads.delete(id)) download(job.url, "");
+    if (job.state === "failed") this.notices.toast(job.error ?? "The file could not be made.", "alarm");
   }
 
   private frameCame(frame: Frame): void {
     const hello = this.store.hello;
     if (!hello || frame.joints !== hello.skeleton.names.length) return;
-    if (this.takingUp) this.takeUp(frame, hello);
+    if (this.sender.resuming) {
+      this.sender.resume(frame, hello);
+      if (hello.resumed === "restored") this.notices.toast("The server was started anew. The horse stands where it was; recordings were kept.");
+    }
     // While paused the same moment comes again and again, perhaps with another horse.
-    if (this.frames.replace(frame)) return;
-    this.frames.push(frame, performance.now());
+    if (this.picture.frames.replace(frame)) return;
+    this.picture.frames.push(frame, performance.now());
     this.instruments.push(frame);
-    this.stage.print(frame);
+    this.picture.stage.print(frame);
     if (!(frame.flags & FLAGS.paused))
       for (let leg = 0; leg < 4; leg++) if (frame.events & (EVENTS.touchdown << leg)) this.sound.beat(leg, frame.speed);
   }
@@ -247,34 +208,14 @@ export class RideView {
     if (!state) return;
     this.instruments.showState(state);
     this.horseTab.showState();
-    this.takeTab.showState();
+    this.recordingTab.showState();
     if (this.wasRecording && state.recording === null) {
-      this.panel.choose("Take");
+      this.panel.choose("Recordings");
       this.panel.open(true);
-      this.takeTab.showNewest();
+      this.recordingTab.showNewest();
     }
     this.wasRecording = state.recording !== null;
-    void this.wear();
-  }
-
-  private async wear(): Promise<void> {
-    const { hello, state } = this.store;
-    const rig = this.rig;
-    if (!hello || !rig || !state) return;
-    const level = this.quality.level;
-    const wanted = `${hello.skin} ${state.coat} ${level}`;
-    if (wanted === this.skinOf) return;
-    this.skinOf = wanted;
-    try {
-      const skin = await fetchSkin(hello.skin, state.coat, level, rig);
-      if (this.skinOf !== wanted || this.rig !== rig) return;
-      // A file of bare bones is less than the capsules that are there already.
-      if (skin.index.length < BARE) return;
-      this.stage.dress(skin);
-      this.skinned = true;
-    } catch (problem) {
-      this.notices.toast(`The horse is shown without its skin: ${problem instanceof Error ? problem.message : String(problem)}.`, "alarm");
-    }
+    void this.picture.wear(this.store.hello, state);
   }
 
   private linkIs(state: LinkState, why: string): void {
@@ -282,86 +223,20 @@ export class RideView {
     element.dataset["state"] = state === "live" ? "live" : state === "opening" ? "opening" : "lost";
     byId("link-text", HTMLElement).textContent = { opening: "Connecting", live: "Connected", lost: "Reconnecting", ended: "Not connected" }[state];
     byId("ride", HTMLElement).dataset["link"] = state;
-    if (state === "live") this.frames.clear();
+    if (state === "live") this.picture.frames.clear();
     else this.veil.show(state === "opening" ? "loading" : state, why);
-    if (state !== "live") this.takingUp = true;
+    if (state !== "live") this.sender.resuming = true;
   }
 
   // ---- from the rider
 
-  private deed(id: string): void {
-    const state = this.store.state;
-    const rider = this.rider;
-    switch (id) {
-      case "brake": rider.halt(); break;
-      case "gaitUp": rider.shift(1); break;
-      case "gaitDown": rider.shift(-1); break;
-      case "faster": rider.nudge(1); break;
-      case "slower": rider.nudge(-1); break;
-      case "lead": rider.lead = rider.lead === "turn" ? "left" : rider.lead === "left" ? "right" : "turn"; this.notices.toast(`Lead: ${rider.lead === "turn" ? "by the turn" : rider.lead}.`); break;
-      case "jump": if (!rider.askJump()) this.notices.toast(noJump(this.store.hello?.methods.filter((one) => one.jumps).map((one) => one.name) ?? [])); break;
-      case "pause": this.send({ type: "clock", paused: !state?.paused }); break;
-      case "step": if (state?.paused) this.send({ type: "step", frames: 1 }); break;
-      case "slow": this.nextPace(); break;
-      case "camera": this.look(CAMERAS[(CAMERAS.indexOf(this.stage.camera.mode) + 1) % CAMERAS.length] as CameraMode); break;
-      case "recentre": this.stage.camera.reset(); break;
-      case "skeleton": this.show("skeleton", !this.shown.skeleton); break;
-      case "trail": this.show("trail", !this.shown.trail); break;
-      case "mute": this.mute(); break;
-      case "record": this.send({ type: "record", on: state?.recording == null }); break;
-      case "reset": rider.halt(); this.send({ type: "reset" }); this.stage.clearPrints(); break;
-      case "setup": this.panel.open(!this.panel.isOpen); break;
-      case "help": this.help.toggle(); break;
-      default: break;
-    }
-    if (RIDING.has(id)) this.touched();
-  }
-
-  private act(n: number): void {
-    const action = this.rider.method?.actions[n - 1];
-    if (action) this.rider.action = this.rider.action === action ? null : action;
-    else this.notices.toast(`${title(this.rider.method?.name ?? "This method")} has no action ${n}; it has ${actionsOf(this.rider.method)}.`);
-    this.touched();
-  }
-
-  private nextPace(): void {
-    const paces = [...(this.store.hello?.paces ?? [1])].sort((a, b) => b - a);
-    const at = paces.indexOf(this.store.state?.pace ?? 1);
-    this.send({ type: "clock", pace: paces[(at + 1) % paces.length] as number });
-  }
-
   private mute(): void {
-    const on = this.sound.toggle();
-    this.soundButton.setAttribute("aria-pressed", String(on));
-  }
-
-  private setup(change: Omit<Setup, "type">): void {
-    this.send({ type: "setup", ...change });
-  }
-
-  private look(mode: CameraMode): void {
-    this.stage.camera.choose(mode);
-    this.cameras.show(mode);
-    remember("camera", mode);
+    this.soundButton.setAttribute("aria-pressed", String(this.sound.toggle()));
   }
 
   private show(mark: keyof Shown, on: boolean): void {
-    this.shown[mark] = on;
-    this.stage.show(this.shown);
-    this.viewTab.showMarks(this.shown);
-  }
-
-  private choose(choice: Choice): void {
-    this.choice = choice;
-    remember("preset", choice === "auto" ? null : choice);
-    this.quality.choose(choice);
-  }
-
-  private setLevel(level: Level): void {
-    this.stage.setLevel(level);
-    remember("level", level);
-    this.fit();
-    void this.wear();
+    this.picture.show(mark, on);
+    this.viewTab.showMarks(this.picture.shown);
   }
 
   private send(message: ClientMessage): void {
@@ -369,77 +244,47 @@ export class RideView {
     if (!this.link.send(message)) this.notices.toast("Not now: the server is away.", "alarm");
   }
 
-  private get planned(): boolean {
-    return this.store.state?.plan != null;
-  }
-
-  /** The rider has done something: it holds, also against a plan that wants the same just now. */
-  private touched(): void {
-    if (this.planned) this.rider.forget();
-    this.ask(true);
-  }
-
-  /** Send the command at once where it has changed: what waits for the next picture is late. */
-  private ask(meant = false): void {
-    if (!this.link || this.link.state !== "live" || this.takingUp) return;
-    // Whoever commands ends a plan; a page that only tells again what it wants shall not.
-    const kept = this.rider.lost && this.planned && !meant;
-    const command = this.rider.next();
-    if (!command || kept) return;
-    this.link.send(command);
-    if ((command.speed ?? 0) > 0.5) this.notices.ridden();
-  }
-
-  // ---- the picture
+  // ---- time
 
   private loop(now: number): void {
     requestAnimationFrame((next) => this.loop(next));
     const ms = this.last ? now - this.last : 16;
     this.last = now;
-    this.quality.tick(ms);
-    this.turns += 1;
+    const { quality, stage } = this.picture;
+    quality.tick(ms);
+    this.loops += 1;
     this.pad.read();
-    if (this.pad.lookX || this.pad.lookY) this.stage.camera.turn(-0.0025 * ms * this.pad.lookX, 0.0018 * ms * this.pad.lookY);
-    this.ask();
-    const frame = this.frames.latest;
+    if (this.pad.lookX || this.pad.lookY) stage.camera.turn(-0.0025 * ms * this.pad.lookX, 0.0018 * ms * this.pad.lookY);
+    this.sender.send();
     const hello = this.store.hello;
-    if (!frame || !hello || !this.frames.write(this.pose, performance.now(), this.quality.mean < 25)) return;
-    this.stage.draw(this.pose, Math.min(0.1, ms / 1000));
-    this.drawn = frame.number;
+    const frame = this.picture.frames.latest;
+    if (!hello || !frame || !this.picture.draw(ms)) return;
     // Half as often where pictures are slow: the horse goes first.
-    if (this.quality.mean < 22 || this.turns % 2) this.instruments.draw(frame, hello, now);
-    if (now - this.told > CALM) this.slowly(frame, now);
+    if (quality.mean < 22 || this.loops % 2) this.instruments.draw(frame, hello, now);
+    if (now - this.told > CALM) this.showSlowly(frame, now);
     if (this.link.state === "live") this.veil.show("none");
   }
 
-  private slowly(frame: Frame, now: number): void {
+  private showSlowly(frame: Frame, now: number): void {
     this.told = now;
+    const { choice, quality } = this.picture;
     this.notices.show(this.store.state, frame);
     this.horseTab.showRider();
-    this.viewTab.showQuality(this.choice, this.quality.level, this.quality.fps);
-    const note = this.quality.mean ? `${Math.round(this.quality.fps)} fps` : "";
+    this.viewTab.showQuality(choice, quality.level, quality.fps);
+    const note = quality.mean ? `${Math.round(quality.fps)} fps` : "";
     if (this.fpsNote.textContent !== note) this.fpsNote.textContent = note;
   }
 
-  private fit(): void {
-    if (!this.stage) return;
-    // On a narrow page the panel lies over the stage.
-    const drawer = byId("panel", HTMLElement);
-    const over = drawer.getBoundingClientRect().left < this.stageElement.getBoundingClientRect().right - 1;
-    const wide = drawer.dataset["open"] === "true" && over ? drawer.clientWidth : 0;
-    const covered = wide < 0.6 * this.stageElement.clientWidth ? wide : 0;
-    this.stageElement.style.setProperty("--covered", `${covered}px`);
-    this.stage.resize(this.stageElement.clientWidth, this.stageElement.clientHeight, covered);
-  }
-
   private wire(): void {
-    new ResizeObserver(() => this.fit()).observe(this.stageElement);
+    const theme = new Theme(byId("theme", HTMLButtonElement), byId("theme-name", HTMLElement), (look) => {
+      this.inks.read();
+      this.picture.stage.paint(look);
+    });
+    this.picture.stage.paint(theme.look);
     this.soundButton.setAttribute("aria-pressed", String(this.sound.on));
     this.soundButton.addEventListener("click", () => this.mute());
     byId("help-open", HTMLButtonElement).addEventListener("click", () => this.help.toggle());
-    const camera = recall("camera");
-    this.look(CAMERAS.find((mode) => mode === camera && mode !== "orbit") ?? "follow");
-    this.viewTab.showMarks(this.shown);
+    this.viewTab.showMarks(this.picture.shown);
     giveBackKeys();
     window.addEventListener("gamepadconnected", () => this.notices.toast("Gamepad ready: push the left stick to ride."));
     window.addEventListener("keydown", (event) => {

@@ -26,8 +26,8 @@ const NEAREST = 1.4;
 const FARTHEST = 30;
 const LOWEST = 0.02;
 const HIGHEST = 1.45;
-/** Easing between seats and after a zoom [s]. */
-const EASE = 0.12;
+/** Half-life of the way between seats and after a zoom [s]. */
+const HALFLIFE = 0.12;
 
 /** From the root to the middle of the horse, in withers heights. */
 const MIDDLE = 0.24;
@@ -85,20 +85,20 @@ export class CameraRig {
   /** Follow a horse at (x, y, z) of the scene with a heading and a withers height, `dt` after the last time. */
   follow(x: number, y: number, z: number, heading: number, height: number, dt: number, wide: number): void {
     const seat = SEATS[this.mode];
-    const ease = this.placed ? 1 - Math.pow(0.5, dt / EASE) : 1;
+    const share = this.placed ? 1 - Math.pow(0.5, dt / HALFLIFE) : 1;
     this.heading = heading;
     if (!this.placed) this.yaw = heading;
     this.placed = true;
     if (seat.halflife > 0) {
       this.yaw += (heading - this.yaw) * (1 - Math.pow(0.5, dt / seat.halflife));
-      this.seatAzimuth += wrap(seat.azimuth - this.seatAzimuth) * ease;
+      this.seatAzimuth += wrap(seat.azimuth - this.seatAzimuth) * share;
     }
     this.tilt = Math.min(HIGHEST - seat.elevation, Math.max(LOWEST - seat.elevation, this.tilt));
-    this.elevation += (seat.elevation + this.tilt - this.elevation) * ease;
+    this.elevation += (seat.elevation + this.tilt - this.elevation) * share;
     // A narrow stage sees less to the sides, so the camera steps back to keep the whole horse.
     const room = Math.max(1, 1.25 / Math.max(0.4, wide));
-    this.distance += (seat.distance * this.zoom * room * height - this.distance) * ease;
-    this.fov += (seat.fov - this.fov) * ease;
+    this.distance += (seat.distance * this.zoom * room * height - this.distance) * share;
+    this.fov += (seat.fov - this.fov) * share;
     this.azimuth = this.yaw + this.seatAzimuth + this.swing;
     const flat = Math.cos(this.elevation) * this.distance;
     // The root lies under the croup; the middle of the horse is ahead of it.

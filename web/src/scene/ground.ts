@@ -88,7 +88,9 @@ export class Ground {
   constructor() {
     const shape = new PlaneGeometry(2 * REACH, 2 * REACH, 1, 1);
     shape.rotateX(-Math.PI / 2);
-    const material = new MeshLambertMaterial();
+    // Shadows, prints and numbers lie millimetres above this plane, less than depth resolves over triangles so
+    // large: the plane is painted after the sky and before all else, and leaves no depth to compete with.
+    const material = new MeshLambertMaterial({ depthWrite: false });
     material.onBeforeCompile = (shader) => {
       shader.uniforms["gridColour"] = this.gridColour;
       shader.vertexShader = `varying vec2 vGround;\n${shader.vertexShader.replace("#include <begin_vertex>", VERTEX)}`;
@@ -96,6 +98,7 @@ export class Ground {
     };
     this.plane = new Mesh(shape, material);
     this.plane.receiveShadow = true;
+    this.plane.renderOrder = -0.5;
     this.labelShape.rotateX(-Math.PI / 2);
     this.group.add(this.plane);
     for (let k = 0; k < LABELS * LABELS; k++) {

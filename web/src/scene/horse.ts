@@ -37,7 +37,7 @@ export class Horse {
       inverses.push(new Matrix4().makeTranslation(-rig.rest[3 * k]!, -rig.rest[3 * k + 1]!, -rig.rest[3 * k + 2]!));
     }
     this.skeleton = new Skeleton(this.bones, inverses);
-    this.mesh = this.hang(capsuleFigure(rig));
+    this.mesh = this.attach(capsuleFigure(rig));
     this.group.add(this.bones[0] as Bone);
   }
 
@@ -46,7 +46,7 @@ export class Horse {
     this.group.remove(this.mesh);
     this.mesh.geometry.dispose();
     this.mesh.material.dispose();
-    this.mesh = this.hang(skin);
+    this.mesh = this.attach(skin);
   }
 
   /** Fine: physically based shading; else the cheapest that is lit. */
@@ -68,7 +68,7 @@ export class Horse {
     this.mesh.material.needsUpdate = true;
   }
 
-  /** Take the pose, with the scene's origin at (originX, 0, originZ) of the world [m]. */
+  /** Write the pose into the bones, with the scene's origin at (originX, 0, originZ) of the world [m]. */
   apply(pose: Pose, originX: number, originZ: number): void {
     const scale = pose.height / this.rig.height;
     this.group.position.set(pose.root[0]! - originX, pose.root[1]!, pose.root[2]! - originZ);
@@ -96,7 +96,7 @@ export class Horse {
     this.group.removeFromParent();
   }
 
-  private hang(skin: SkinArrays): SkinnedMesh<BufferGeometry, MeshLambertMaterial | MeshStandardMaterial> {
+  private attach(skin: SkinArrays): SkinnedMesh<BufferGeometry, MeshLambertMaterial | MeshStandardMaterial> {
     const shape = new BufferGeometry();
     shape.setAttribute("position", new BufferAttribute(skin.positions, 3));
     shape.setAttribute("normal", new BufferAttribute(skin.normals, 3));

@@ -1,4 +1,4 @@
-/** Look: the colours of the scene in light and dark, and the four leg colours as three.js takes them. */
+/** Look: the colours of the scene in light and dark, and the four leg colours for three.js. */
 import { Color } from "three";
 
 export interface Look {
@@ -13,6 +13,8 @@ export interface Look {
   readonly sunPower: number;
   readonly skyPower: number;
   readonly bounce: Color;
+  /** Strength of the soft spots under the horse: dark ground needs darker ones. */
+  readonly contact: number;
   readonly ink: Color;
   /** LF, RF, LH, RH. */
   readonly legs: readonly [Color, Color, Color, Color];
@@ -33,6 +35,7 @@ export const LIGHT: Look = {
   sunPower: 2.5,
   skyPower: 1.5,
   bounce: of("#b7a88c"),
+  contact: 0.85,
   ink: of("#26282c"),
   legs: [of("#0072b2"), of("#d55e00"), of("#56b4e9"), of("#e69f00")],
   alarm: of("#d0003c"),
@@ -50,6 +53,7 @@ export const DARK: Look = {
   sunPower: 2.9,
   skyPower: 2.4,
   bounce: of("#6a6660"),
+  contact: 1.4,
   ink: of("#ece9e2"),
   legs: [of("#3c96d8"), of("#e8701c"), of("#80cefa"), of("#f4b83c")],
   alarm: of("#ff406e"),

@@ -1,6 +1,11 @@
 /** Shade: the soft spot under a horse where no shadow is cast, so that it never floats. */
-import { CanvasTexture, Group, Mesh, MeshBasicMaterial, PlaneGeometry, type Vector3 } from "three";
+import { CanvasTexture, Group, Mesh, MeshBasicMaterial, PlaneGeometry, SRGBColorSpace, type Vector3 } from "three";
 import type { Horse } from "./horse";
+import type { Look } from "./look";
+
+/** Darkness of the spot under the body where a look asks for 1, and of those under the feet. */
+const BODY = 0.42;
+const FEET = 0.6;
 
 export class Shade {
   readonly group = new Group();
@@ -8,11 +13,19 @@ export class Shade {
   private readonly shape = new PlaneGeometry(1, 1);
   private readonly body: Mesh<PlaneGeometry, MeshBasicMaterial>;
   private readonly feet: Mesh<PlaneGeometry, MeshBasicMaterial>[] = [];
+  private strength = 1;
 
   constructor() {
+    // Read as plain numbers the spot would be as bright as dark ground.
+    this.texture.colorSpace = SRGBColorSpace;
     this.shape.rotateX(-Math.PI / 2);
-    this.body = this.spot(0.42);
-    for (let leg = 0; leg < 4; leg++) this.feet.push(this.spot(0.6));
+    this.body = this.spot(BODY);
+    for (let leg = 0; leg < 4; leg++) this.feet.push(this.spot(FEET));
+  }
+
+  paint(look: Look): void {
+    this.strength = look.contact;
+    this.body.material.opacity = look.contact * BODY;
   }
 
   update(horse: Horse, toe: Vector3): void {
@@ -30,7 +43,7 @@ export class Shade {
       const lift = Math.max(0, toe.y - position.y);
       foot.position.set(toe.x, position.y + 0.004, toe.z);
       foot.scale.setScalar((0.24 + 0.6 * lift) * size);
-      foot.material.opacity = 0.6 * Math.max(0, 1 - 3 * lift);
+      foot.material.opacity = Math.min(0.95, this.strength * FEET) * Math.max(0, 1 - 3 * lift);
     }
   }
 
@@ -56,9 +69,9 @@ function spot(): HTMLCanvasElement {
   const pen = canvas.getContext("2d");
   if (pen) {
     const fade = pen.createRadialGradient(32, 32, 2, 32, 32, 32);
-    fade.addColorStop(0, "rgba(20,16,12,0.95)");
-    fade.addColorStop(0.5, "rgba(20,16,12,0.45)");
-    fade.addColorStop(1, "rgba(20,16,12,0)");
+    fade.addColorStop(0, "rgba(12,10,8,0.95)");
+    fade.addColorStop(0.5, "rgba(12,10,8,0.45)");
+    fade.addColorStop(1, "rgba(12,10,8,0)");
     pen.fillStyle = fade;
     pen.fillRect(0, 0, 64, 64);
   }

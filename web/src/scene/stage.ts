@@ -92,7 +92,7 @@ export class Stage {
   }
 
   /** Another skeleton: bones and figure are made anew. */
-  mount(rig: Rig): void {
+  setRig(rig: Rig): void {
     this.horse?.dispose();
     this.marks?.dispose();
     this.horse = new Horse(rig);
@@ -123,6 +123,7 @@ export class Stage {
     this.trail.paint(look);
     this.path.paint(look);
     this.tufts.paint(look);
+    this.shade.paint(look);
     this.dust.paint(look);
     this.marks?.paint(look);
   }
@@ -135,7 +136,7 @@ export class Stage {
     this.marks?.show(shown.skeleton, shown.axes, shown.targets, shown.locks);
   }
 
-  /** Take up a preset; the canvas is made anew where its smoothing is another. */
+  /** Switch to a preset; the canvas is made anew where its smoothing is another. */
   setLevel(level: Level): void {
     const again = PRESETS[level].smooth !== PRESETS[this.level].smooth;
     this.level = level;

@@ -21,7 +21,7 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.export import save, wishes_of
 from hoofbeat.record import Recorder
-from hoofbeat.records import FLIGHT, STANCE, Frame, Root
+from hoofbeat.records import REFUSALS, Frame, Root
 from hoofbeat.studio.rides.recording import Recording, read
 from hoofbeat.studio.wire.frame import FLAG, block_dtype
 from hoofbeat.studio.wire.messages import RATE
@@ -49,14 +49,15 @@ def frame_of(row: NDArray[Any], gaits: tuple[str, ...]) -> Frame:
         root=Root(root, turn),
         contacts=head["contacts"],
         phase=head["phase"],
-        foot_phase=np.where(head["contacts"] > 0.5, STANCE, FLIGHT).astype(np.int8),
+        foot_phase=head["foot_phase"].astype(np.int8),
         gait=gaits[int(head["gait"])],
-        going_to=gaits[int(head["next"])],
+        going_to=gaits[int(head["going_to"])],
         speed=float(head["speed"]),
         time=float(head["time"]),
         airborne=bool(int(head["flags"]) & FLAG["airborne"]),
         shortfall=head["shortfall"],
         events=int(head["events"]),
+        refused=REFUSALS[int(head["refused"])],
     )
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from hoofbeat.body.skeleton import Skeleton
-from hoofbeat.studio.refusal import Refused
+from hoofbeat.studio.refusal import Refusal
 from hoofbeat.studio.rides import recording
+from hoofbeat.studio.rides.command_log import Held
 from hoofbeat.studio.rides.exports import Exports, Job
-from hoofbeat.studio.rides.recording import Held, Recording, RecordingError
+from hoofbeat.studio.rides.recording import Recording, RecordingError
 from hoofbeat.studio.settings import Quotas
 from hoofbeat.studio.wire import messages
 
@@ -48,15 +49,15 @@ class Library:
     def find(self, id: str) -> Recording:
         """A recording by its id."""
         if id not in self.recordings:
-            raise Refused("recording", "there is no such recording; it may have been deleted")
+            raise Refusal("recording", "there is no such recording; it may have been deleted")
         return self.recordings[id]
 
     def begin(self, name: str | None, skeleton: Skeleton, **known: Any) -> Recording:
         """Open a new recording; known: see `Recording`."""
         if len(self.recordings) >= self._quotas.recordings:
-            raise Refused("limit", f"{self._quotas.recordings} recordings are kept; delete one first")
+            raise Refusal("limit", f"{self._quotas.recordings} recordings are kept; delete one first")
         if self.bytes >= self._quotas.recorded_bytes:
-            raise Refused("limit", "the recordings are too large together; delete one first")
+            raise Refusal("limit", "the recordings are too large together; delete one first")
         made = recording.begin(self.folder, name or f"ride {len(self.recordings) + 1}", skeleton, **known)
         self.recordings[made.id] = self.open = made
         self._changed[made.id] = made
@@ -86,13 +87,13 @@ class Library:
             if first is not None or last is not None:
                 found.trim(first, last)
         except RecordingError as problem:
-            raise Refused("recording", str(problem)) from problem
+            raise Refusal("recording", str(problem)) from problem
         found.name = found.name if name is None else _printable(name)
         self._changed[id] = found
         return found
 
     def delete(self, id: str) -> None:
-        """Take a recording away, with the files made of it."""
+        """Delete a recording."""
         found = self.find(id)
         if found is self.open:
             self.open = None
@@ -106,9 +107,9 @@ class Library:
         """Begin to make a file."""
         found = self.find(asked.recording)
         if not found.frames:
-            raise Refused("export", "the recording has no frames yet")
+            raise Refusal("export", "the recording has no frames yet")
         if exports.full:
-            raise Refused("limit", "too many exports are waiting; try again when one is done")
+            raise Refusal("limit", "too many exports are waiting; try again when one is done")
         while len(self.jobs) >= MAX_JOBS:
             exports.forget(self.jobs.pop(next(iter(self.jobs))))
         job = exports.start(token, found, asked.format, asked.in_place, coat, tell)
@@ -118,7 +119,7 @@ class Library:
     def job(self, id: str) -> Job:
         """An export by its id."""
         if id not in self.jobs:
-            raise Refused("export", "there is no such export; it may have been cleared away")
+            raise Refusal("export", "there is no such export; it may have been cleared away")
         return self.jobs[id]
 
     def save(self) -> None:

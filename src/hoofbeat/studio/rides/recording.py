@@ -9,17 +9,20 @@ Without a folder the blocks stay in memory and end with the server.
 from __future__ import annotations
 
 import json
-import math
 import secrets
 import threading
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from hoofbeat.body.skeleton import Leg, Skeleton
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.formats.files import read_bytes, write_bytes
-from hoofbeat.formats.planfile import Plan, Segment
+from hoofbeat.formats.planfile import Plan
+from hoofbeat.gaits.breeds import DEFAULT_BREED
+from hoofbeat.records import LAYOUT_VERSION
+from hoofbeat.studio.rides.command_log import Held, kept, segments_of
+from hoofbeat.studio.rides.horse import HorseSpec
 from hoofbeat.studio.wire.frame import block_bytes, decode
 from hoofbeat.studio.wire.messages import MAX_FRAMES, NAME, RATE, RecordingFacts
 
@@ -32,18 +35,6 @@ MOVING = 0.1
 
 class RecordingError(HoofbeatError):
     """A recording that cannot be read, trimmed as asked, or is full."""
-
-
-class Held(NamedTuple):
-    """What a horse was held to: speed [m/s], turn [rad/s], gait and action (None = not asked for), heading
-    [rad, of the world; None = by turn], extension."""
-
-    speed: float
-    turn: float
-    gait: str | None = None
-    action: str | None = None
-    heading: float | None = None
-    extension: float = 0.0
 
 
 @dataclass
@@ -110,6 +101,7 @@ class Recording:
     done: bool = False
     moving: bool = False
     heading: float = 0.0
+    breed: str = DEFAULT_BREED
     log: list[list[Any]] = field(default_factory=list[list[Any]])
 
     @property
@@ -176,10 +168,12 @@ class Recording:
             "done",
             "moving",
             "heading",
+            "breed",
             "log",
         )
         return {
             "schema": SCHEMA,
+            "layout": LAYOUT_VERSION,
             **{name: getattr(self, name) for name in plain},
             "gaits": list(self.gaits),
             "skeleton": {
@@ -200,7 +194,7 @@ class Recording:
         write_bytes(self.folder / f"{self.id}.json", text.encode())
 
     def remove(self) -> None:
-        """Take it off the disk."""
+        """Delete it from the disk."""
         if self.folder is not None:
             for ending in ("json", "frames"):
                 (self.folder / f"{self.id}.{ending}").unlink(missing_ok=True)
@@ -223,6 +217,7 @@ class Recording:
             settle=moving,
             name=self.name or "ride",
             height=self.height,
+            options=HorseSpec(self.method, breed=self.breed).options(),
         )
 
 
@@ -240,6 +235,8 @@ def read(path: Path) -> Recording:
         facts = json.loads(read_bytes(path, MAX_DESCRIPTION))
         if facts.pop("schema") != SCHEMA:
             raise ValueError("schema")
+        if facts.pop("layout", 1) != LAYOUT_VERSION:
+            raise ValueError("its frames were laid out by another version of hoofbeat")
         bones = facts.pop("skeleton")
         legs = [Leg(**leg) for leg in bones.pop("legs")]
         skeleton = Skeleton(**bones, legs=legs)
@@ -254,36 +251,3 @@ def read(path: Path) -> Recording:
         found.finish()
     found.last = min(found.last, max(tape.frames - 1, 0))
     return found
-
-
-def kept(log: list[list[Any]], first: int, end: int) -> list[list[Any]]:
-    """The commands of the frames from `first` up to, not including, `end`."""
-    part: list[list[Any]] = []
-    start = 0
-    for frames, *held in log:
-        count = min(start + frames, end) - max(start, first)
-        start += frames
-        if count > 0:
-            part.append([count, *held])
-    return part
-
-
-def segments_of(log: list[list[Any]], facing: float) -> tuple[Segment, ...]:
-    """Commands (frames, fields of Held) at RATE frames a second as those of a plan; facing: where the horse
-    did as they began [rad]."""
-    segments: list[Segment] = []
-    for frames, *held in log:
-        asked = Held(*held)
-        sought = None if asked.heading is None else math.remainder(asked.heading - facing, 2 * math.pi)
-        segments.append(
-            Segment(
-                frames / RATE,
-                speed=max(asked.speed, 0.0),
-                turn=asked.turn if sought is None else 0.0,
-                gait=asked.gait,
-                action=asked.action,
-                heading=sought,
-                extension=asked.extension,
-            )
-        )
-    return tuple(segments)

@@ -1,4 +1,4 @@
-"""Stable: all sessions and the one clock that moves them, RATE times a second."""
+"""Sessions: all of them and the one clock that moves them, RATE times a second."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import time
 
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.studio.facts import Facts
-from hoofbeat.studio.refusal import Refused
+from hoofbeat.studio.refusal import Refusal
 from hoofbeat.studio.rides.exports import Exports
+from hoofbeat.studio.rides.horse import HorseSpec, RiddenHorse
 from hoofbeat.studio.rides.library import Library
 from hoofbeat.studio.rides.listener import Resumed
-from hoofbeat.studio.rides.mount import Kind, Mount
 from hoofbeat.studio.rides.session import Session
-from hoofbeat.studio.rides.store import Kept, Store
+from hoofbeat.studio.rides.store import SavedRide, Store
 from hoofbeat.studio.settings import Settings
 from hoofbeat.studio.wire.messages import COATS, RATE
 
@@ -29,12 +29,12 @@ ROUND = 1.0
 TOKEN = re.compile(r"[0-9a-f]{32}")
 
 
-class Stable:
+class Sessions:
     """Makes, finds, ticks, keeps and forgets sessions. Everything happens on the event loop's thread."""
 
     def __init__(self, settings: Settings, facts: Facts) -> None:
         self.settings, self.facts, self.quotas = settings, facts, settings.quotas
-        self.sessions: dict[str, Session] = {}
+        self.by_token: dict[str, Session] = {}
         self.store = Store(settings.folder, settings.quotas)
         self.exports = Exports(settings.quotas)
         self.clients = 0
@@ -43,54 +43,54 @@ class Stable:
 
     # ---------------------------------------------------------------------------------- sessions
 
-    async def new(self, kind: Kind | None = None, coat: str = COATS[0], manual: bool = False) -> Session:
+    async def new(self, spec: HorseSpec | None = None, coat: str = COATS[0], manual: bool = False) -> Session:
         """A new session with a horse at the origin."""
-        self._make_room()
+        self._evict_oldest()
         token = secrets.token_hex(16)
-        kept = Kept(kind or Kind(self.settings.method), coat, (0.0, 0.0, 0.0), manual)
+        kept = SavedRide(spec or HorseSpec(self.settings.method), coat, (0.0, 0.0, 0.0), manual)
         return await self._add(token, kept)
 
     async def find(self, token: str) -> tuple[Session, Resumed] | None:
         """The session of a token, from memory or from disk; None where there is none."""
         if not TOKEN.fullmatch(token):
             return None
-        if token in self.sessions:
-            return self.sessions[token], "kept"
+        if token in self.by_token:
+            return self.by_token[token], "kept"
         kept = self.store.find(token)
         if kept is None:
             return None
-        self._make_room()
+        self._evict_oldest()
         try:
             return await self._add(token, kept), "restored"
         except HoofbeatError as problem:  # kept by a version that had other methods
             logger.warning("a ride cannot be taken up again: %s", problem)
             return None
 
-    async def _add(self, token: str, kept: Kept) -> Session:
+    async def _add(self, token: str, kept: SavedRide) -> Session:
         """Horse and recordings are made ready on another thread: the clock of the others goes on."""
         library = Library(self.quotas, self.store.folder_of(token))
 
-        def prepare() -> Mount:
+        def prepare() -> RiddenHorse:
             library.load()
-            return Mount(kept.kind, self.facts.gaits, *kept.place)
+            return RiddenHorse(kept.spec, self.facts.gaits, *kept.place)
 
-        mount = await asyncio.to_thread(prepare)
-        if token in self.sessions:  # asked for twice at once
-            return self.sessions[token]
+        horse = await asyncio.to_thread(prepare)
+        if token in self.by_token:  # asked for twice at once
+            return self.by_token[token]
         session = Session(
-            token, self.facts, self.quotas, library, self.exports, mount, kept.coat, kept.manual
+            token, self.facts, self.quotas, library, self.exports, horse, kept.coat, kept.manual
         )
-        self.sessions[token] = session
+        self.by_token[token] = session
         session.touched = time.monotonic()
         return session
 
-    def _make_room(self) -> None:
+    def _evict_oldest(self) -> None:
         """Put the session that was left longest ago away, where there are too many."""
-        if len(self.sessions) < self.quotas.sessions:
+        if len(self.by_token) < self.quotas.sessions:
             return
-        away = [one for one in self.sessions.values() if one.listener is None]
+        away = [one for one in self.by_token.values() if one.reporter.listener is None]
         if not away:
-            raise Refused("limit", f"{self.quotas.sessions} rides are under way; try again later")
+            raise Refusal("limit", f"{self.quotas.sessions} rides are under way; try again later")
         self._put_away(min(away, key=lambda one: one.touched))
 
     def _put_away(self, session: Session) -> None:
@@ -100,8 +100,8 @@ class Stable:
 
     def delete(self, session: Session) -> None:
         """End a session for good, with its recordings."""
-        if session.listener is not None:
-            session.listener.leave("deleted")
+        if session.reporter.listener is not None:
+            session.reporter.listener.dismiss("deleted")
         for id in list(session.library.recordings):
             session.library.delete(id)
         self.store.remove(session.token)
@@ -110,7 +110,7 @@ class Stable:
     def _forget(self, session: Session) -> None:
         for job in session.library.jobs.values():
             self.exports.forget(job)
-        self.sessions.pop(session.token, None)
+        self.by_token.pop(session.token, None)
 
     # -------------------------------------------------------------------------------------- time
 
@@ -123,9 +123,9 @@ class Stable:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        for session in list(self.sessions.values()):
-            if session.listener is not None:
-                session.listener.leave("shutdown")
+        for session in list(self.by_token.values()):
+            if session.reporter.listener is not None:
+                session.reporter.listener.dismiss("shutdown")
             session.end_recording()
             self.store.save(session)
         await self.exports.close()
@@ -143,21 +143,21 @@ class Stable:
             await asyncio.sleep(max(due - loop.time(), 0))
 
     def _tick(self, now: float) -> None:
-        for session in list(self.sessions.values()):
+        for session in list(self.by_token.values()):
             try:
                 session.tick(now)
             except Exception:  # one ride that fails must not stop the clock of the others
                 logger.exception("a session failed and was ended")
-                if session.listener is not None:
-                    session.listener.leave("deleted")
+                if session.reporter.listener is not None:
+                    session.reporter.listener.dismiss("deleted")
                 self._forget(session)
 
     async def _rounds(self) -> None:
         while True:
             await asyncio.sleep(ROUND)
             now = time.monotonic()
-            for session in list(self.sessions.values()):
-                if session.listener is None and now - session.touched > self.quotas.kept:
+            for session in list(self.by_token.values()):
+                if session.reporter.listener is None and now - session.touched > self.quotas.kept:
                     self._put_away(session)
                 elif self.store.keeps:
                     await asyncio.to_thread(self.store.save, session)

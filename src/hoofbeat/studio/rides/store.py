@@ -22,7 +22,8 @@ from typing import Any
 from hoofbeat.body.size import HEIGHTS
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.formats.files import read_bytes, write_bytes
-from hoofbeat.studio.rides.mount import Kind
+from hoofbeat.gaits.breeds import DEFAULT_BREED
+from hoofbeat.studio.rides.horse import HorseSpec
 from hoofbeat.studio.rides.session import Session
 from hoofbeat.studio.settings import Quotas
 from hoofbeat.studio.wire.messages import COATS
@@ -36,10 +37,10 @@ FARTHEST = 1e7
 
 
 @dataclass(frozen=True)
-class Kept:
+class SavedRide:
     """A ride as it stands on disk."""
 
-    kind: Kind
+    spec: HorseSpec
     coat: str
     place: tuple[float, float, float]
     manual: bool
@@ -72,7 +73,7 @@ class Store:
             except (HoofbeatError, OSError, ValueError, KeyError, TypeError) as problem:
                 logger.warning("%s is left aside: %s", path, problem)
 
-    def find(self, token: str) -> Kept | None:
+    def find(self, token: str) -> SavedRide | None:
         """The ride of a token, None where there is none or it cannot be read."""
         folder = self._known.get(digest(token))
         if folder is None:
@@ -127,14 +128,14 @@ def _facts(session: Session) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "token": digest(session.token),
-        "kind": asdict(session.kind),
+        "kind": asdict(session.change.wanted),
         "coat": session.coat,
-        "place": [round(value, 4) for value in session.mount.place()],
+        "place": [round(value, 4) for value in session.horse.place()],
         "manual": session.manual,
     }
 
 
-def _read(facts: dict[str, Any]) -> Kept:
+def _read(facts: dict[str, Any]) -> SavedRide:
     """What a file says, checked: it may have been damaged."""
     if facts["schema"] != SCHEMA:
         raise ValueError(f"schema {facts['schema']!r}, known is {SCHEMA}")
@@ -145,11 +146,12 @@ def _read(facts: dict[str, Any]) -> Kept:
     x, z, heading = (float(value) for value in facts["place"])
     if not all(math.isfinite(v) and abs(v) < FARTHEST for v in (x, z, heading)):
         raise ValueError("place out of range")
-    kind = Kind(
+    spec = HorseSpec(
         str(given["method"]),
         None if height is None else float(height),
         str(given["terrain"]),
         int(given["seed"]),
+        str(given.get("breed", DEFAULT_BREED)),
     )
     coat = facts["coat"] if facts["coat"] in COATS else COATS[0]
-    return Kept(kind, coat, (x, z, heading), bool(facts["manual"]))
+    return SavedRide(spec, coat, (x, z, heading), bool(facts["manual"]))

@@ -9,7 +9,7 @@ from contextlib import suppress
 from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
-from hoofbeat.studio.refusal import Refused
+from hoofbeat.studio.refusal import Refusal
 from hoofbeat.studio.rides.session import Session
 from hoofbeat.studio.settings import Quotas
 from hoofbeat.studio.wire import messages
@@ -36,7 +36,7 @@ class Client:
         self._count = 0
         self._block: bytes | None = None
         self._events = self._number = 0
-        self._seen: int | None = None
+        self._newest_acknowledged: int | None = None
         self._sent, self._sent_at = 0, 0.0
         self._leaving = False
         self._allowance, self._read_at = float(quotas.burst), time.monotonic()
@@ -58,7 +58,10 @@ class Client:
 
         It gets one now and then all the same: a reader that waits for a frame before it says so goes on.
         """
-        late = self._seen is not None and self._sent - self._seen >= self._quotas.window
+        late = (
+            self._newest_acknowledged is not None
+            and self._sent - self._newest_acknowledged >= self._quotas.window
+        )
         return late and time.monotonic() - self._sent_at < NUDGE
 
     def post(self, message: Message) -> None:
@@ -73,7 +76,7 @@ class Client:
         self._waiting[key] = message
         self._wake.set()
 
-    def leave(self, reason: str) -> None:
+    def dismiss(self, reason: str) -> None:
         """Say good-bye and close."""
         self.post(messages.Bye.model_validate({"type": "bye", "reason": reason}))
         self._leaving = True
@@ -124,7 +127,7 @@ class Client:
             if text is None:
                 self._complain("message", "messages are JSON text, not bytes", "")
             else:
-                self._take(text)
+                self._receive(text)
 
     async def _allowed(self) -> bool:
         """Whether this message may be looked at; a flood is thrown away and read ever more slowly."""
@@ -141,40 +144,40 @@ class Client:
             await asyncio.sleep(BREATH)
         return False
 
-    def _take(self, text: str) -> None:
+    def _receive(self, text: str) -> None:
         if len(text) > messages.MAX_MESSAGE:
             self._complain("message", f"a message has at most {messages.MAX_MESSAGE} characters", "")
             return
         try:
             message = messages.read_message(text)
         except (ValidationError, RecursionError) as problem:
-            self._complain("message", _words(problem), "")
+            self._complain("message", _first_fault(problem), "")
             return
-        if isinstance(message, messages.Seen):
-            self._saw(message.frame)
+        if isinstance(message, messages.Acknowledge):
+            self._acknowledged(message.frame)
         elif isinstance(message, messages.Ping):
             self.post(messages.Pong(number=message.number))
         else:
             try:
                 self._session.handle(message)
-            except Refused as problem:
+            except Refusal as problem:
                 self._complain(problem.code, str(problem), message.type)
 
-    def _saw(self, frame: int) -> None:
+    def _acknowledged(self, frame: int) -> None:
         if frame <= self._number:
-            self._seen = frame
+            self._newest_acknowledged = frame
             if self._block is not None:
                 self._wake.set()
 
-    def _complain(self, code: str, words: str, about: str) -> None:
+    def _complain(self, code: str, reason: str, about: str) -> None:
         now, key = time.monotonic(), f"{code} {about}"
         if now - self._complained.get(key, -QUIET) >= QUIET:
             self._complained[key] = now
-            facts = {"type": "problem", "code": code, "text": words[:500], "about": about}
+            facts = {"type": "problem", "code": code, "text": reason[:500], "about": about}
             self.post(messages.Problem.model_validate(facts))
 
 
-def _words(problem: Exception) -> str:
+def _first_fault(problem: Exception) -> str:
     """The first fault of a message, for people."""
     if not isinstance(problem, ValidationError):
         return "the message is nested too deeply"

@@ -62,7 +62,7 @@ class Guard:
             await self._app(scope, receive, _with_headers(send))
 
     def _fault(self, scope: Scope, headers: dict[str, str]) -> tuple[int, int, str] | None:
-        """HTTP status, close code and words, where it is refused."""
+        """HTTP status, close code and reason, where it is refused."""
         if not self._is_us(headers.get("host", "")):
             return 403, NOT_OURS, "this server is not known by that name (Host)"
         origin = headers.get("origin")
@@ -178,14 +178,14 @@ def _with_headers(send: Send) -> Send:
     return sending
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, code: int, words: str) -> None:
+async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, code: int, reason: str) -> None:
     if scope["type"] == "websocket":
         await receive()  # the connect
         # Accepted and closed: a refused handshake would tell the page nothing but 1006.
         await send({"type": "websocket.accept"})
-        await send({"type": "websocket.close", "code": code, "reason": words})
+        await send({"type": "websocket.close", "code": code, "reason": reason})
         return
-    body = words.encode()
+    body = reason.encode()
     head = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
     head += [(k.encode(), v.encode()) for k, v in HEADERS.items()]
     await send({"type": "http.response.start", "status": status, "headers": head})

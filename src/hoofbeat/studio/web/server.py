@@ -18,9 +18,9 @@ from fastapi.staticfiles import StaticFiles
 
 from hoofbeat.records import Command
 from hoofbeat.studio.facts import Facts, gather
-from hoofbeat.studio.refusal import Refused
-from hoofbeat.studio.rides.mount import Kind, Mount, make_successor
-from hoofbeat.studio.rides.sessions import Stable
+from hoofbeat.studio.refusal import Refusal
+from hoofbeat.studio.rides.horse import HorseSpec, RiddenHorse, make_successor
+from hoofbeat.studio.rides.sessions import Sessions
 from hoofbeat.studio.settings import Settings, StudioError
 from hoofbeat.studio.web import rest
 from hoofbeat.studio.web.body_limit import Bodies
@@ -41,12 +41,12 @@ def warm() -> Facts:
     """Compile everything that riding needs, so that nobody waits once the port is open."""
     facts = gather()
     for name in facts.methods:
-        mount = Mount(Kind(name), facts.gaits)
-        mount.ride(Command(speed=1.0), 1)
-        mount.step()
-        mount.change(make_successor(Kind(name, 1.5), mount.frame, 0.0))
-        mount.step()
-        mount.block()
+        horse = RiddenHorse(HorseSpec(name), facts.gaits)
+        horse.ride(Command(speed=1.0), 1)
+        horse.step()
+        horse.change(make_successor(HorseSpec(name, 1.5), horse.frame, 0.0))
+        horse.step()
+        horse.block()
     # The compiler's objects stay for good: looking through them again and again would stop the clock.
     gc.collect()
     gc.freeze()
@@ -58,12 +58,12 @@ def make_app(settings: Settings, facts: Facts) -> App:
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncGenerator[None]:
-        app.state.stable = Stable(settings, facts)
-        app.state.stable.start()
+        app.state.sessions = Sessions(settings, facts)
+        app.state.sessions.start()
         try:
             yield
         finally:
-            await app.state.stable.stop()
+            await app.state.sessions.stop()
 
     api = FastAPI(
         title="hoofbeat studio",
@@ -74,7 +74,7 @@ def make_app(settings: Settings, facts: Facts) -> App:
         lifespan=life,
     )
     api.include_router(rest.router)
-    api.add_exception_handler(Refused, _refused)
+    api.add_exception_handler(Refusal, _refused)
     api.add_api_websocket_route("/ws", ride)
     if (STATIC / "index.html").is_file():
         api.mount("/", StaticFiles(directory=STATIC, html=True))
@@ -85,29 +85,29 @@ def make_app(settings: Settings, facts: Facts) -> App:
 
 async def ride(wire: WebSocket) -> None:
     """One client: `?session=` brings it back to its ride, else it gets a new one."""
-    stable: Stable = wire.app.state.stable
+    sessions: Sessions = wire.app.state.sessions
     await wire.accept()
-    if stable.clients >= stable.quotas.clients:
+    if sessions.clients >= sessions.quotas.clients:
         await wire.close(FULL, "the studio is full")
         return
-    stable.clients += 1
+    sessions.clients += 1
     try:
-        found = await stable.find(wire.query_params.get("session", ""))
-        session, resumed = found if found is not None else (await stable.new(), "new")
-        client = Client(wire, session, stable.quotas)
+        found = await sessions.find(wire.query_params.get("session", ""))
+        session, resumed = found if found is not None else (await sessions.new(), "new")
+        client = Client(wire, session, sessions.quotas)
         session.join(client, resumed)
         try:
             await client.run()
         finally:
-            session.part(client, asyncio.get_running_loop().time())
-    except Refused as problem:
+            session.leave(client, asyncio.get_running_loop().time())
+    except Refusal as problem:
         await wire.close(FULL, str(problem))
     finally:
-        stable.clients -= 1
+        sessions.clients -= 1
 
 
 async def _refused(_: Request, problem: Exception) -> Response:
-    assert isinstance(problem, Refused)
+    assert isinstance(problem, Refusal)
     facts = messages.Problem(code=problem.code, text=str(problem), about="")
     return JSONResponse(facts.model_dump(), problem.status)
 

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.errors import HoofbeatError
+from hoofbeat.records import LAYOUT_VERSION
 
-#: First byte of every block, and the version of this layout.
-KIND, VERSION = 1, 1
+#: First byte of every block; the second is records.LAYOUT_VERSION.
+KIND = 1
 
 
 class FrameError(HoofbeatError):
@@ -33,13 +34,13 @@ class Field:
     code: str
     count: int
     unit: str
-    words: str
+    meaning: str
 
 
 #: The header, in order. Legs are LF, RF, LH, RH.
 FIELDS = (
     Field("kind", "u1", 1, "", "KIND, so that other blocks can be told apart"),
-    Field("version", "u1", 1, "", "VERSION"),
+    Field("version", "u1", 1, "", "LAYOUT_VERSION"),
     Field("joints", "u2", 1, "", "J, nodes of the skeleton, end sites included"),
     Field("number", "u4", 1, "", "frames since the ride began; grows by 1 a step of the clock"),
     Field("time", "f8", 1, "s", "of the ride; slow motion slows it, pause stops it"),
@@ -60,9 +61,11 @@ FIELDS = (
     Field("shortfall", "f4", 4, "m", "by how much each leg misses its target"),
     Field("targets", "f4", 12, "m", "(4, 3) where the method wants each toe, relative to root, world axes"),
     Field("corrections", "f4", 12, "m", "(4, 3) how far foot locks hold each toe from there, world axes"),
-    Field("gait", "u1", 1, "", "index of `hello.gaits`; while two are blended, the heavier one"),
-    Field("next", "u1", 1, "", "index of `hello.gaits` that is changed to; the same where nothing changes"),
-    Field("pad", "u2", 1, "", "0"),
+    Field("foot_phase", "u1", 4, "", "index of FOOT_PHASES of each leg"),
+    Field("gait", "u1", 1, "", "index of `hello.gaits`: what the feet do"),
+    Field("going_to", "u1", 1, "", "index of `hello.gaits`: changed to; the same where nothing changes"),
+    Field("refused", "u1", 1, "", "index of REFUSALS: why a request is not followed, 0 = none is refused"),
+    Field("pad", "u1", 1, "", "0"),
 )
 #: Bits of `flags`.
 FLAGS = ("airborne", "paused", "recording", "plan", "switching")
@@ -108,17 +111,20 @@ def encode_head(
     contacts: list[float],
     shortfall: list[float],
     feet: list[float],
+    foot_phase: list[int],
     gait: int,
-    next: int,
+    going_to: int,
+    refused: int,
 ) -> bytes:
     """The header; feet: targets and corrections, 24 numbers. The other names are those of FIELDS.
 
     Written by `struct` from plain numbers: filling a NumPy row takes ten times as long.
     """
     return _PACK.pack(
-        *(KIND, VERSION, joints, number & 0xFFFFFFFF, time, *root, heading),
+        *(KIND, LAYOUT_VERSION, joints, number & 0xFFFFFFFF, time, *root, heading),
         *(command, flags, events, clamps, speed, froude, turn, wanted_speed, wanted_turn, height),
-        *(*phase, *contacts, *shortfall, *feet, gait, next, 0),
+        *(*phase, *contacts, *shortfall, *feet, *foot_phase),
+        *(gait, going_to, refused, 0),
     )
 
 
@@ -127,9 +133,9 @@ def decode(data: bytes) -> NDArray[Any]:
     if len(data) < HEADER_BYTES:
         raise FrameError(f"a frame block has at least {HEADER_BYTES} bytes, given {len(data)}")
     head = np.frombuffer(data, HEADER, 1)[0]
-    if (head["kind"], head["version"]) != (KIND, VERSION):
+    if (head["kind"], head["version"]) != (KIND, LAYOUT_VERSION):
         given = f"kind {head['kind']}, version {head['version']}"
-        raise FrameError(f"expected a frame block of kind {KIND}, version {VERSION}, given {given}")
+        raise FrameError(f"expected a frame block of kind {KIND}, version {LAYOUT_VERSION}, given {given}")
     joints = int(head["joints"])
     if len(data) != block_bytes(joints):
         raise FrameError(f"a block of {joints} nodes has {block_bytes(joints)} bytes, given {len(data)}")

@@ -14,11 +14,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 from hoofbeat.body.size import HEIGHTS
 
 #: Version of the protocol: a page of another one asks for a reload.
-PROTOCOL = 1
+PROTOCOL = 2
 #: Frames a second of the server's clock.
 RATE = 60
-#: Slow motion: parts of the real pace. Each is one over a whole number, so that recordings stay at RATE.
-PACES = (0.125, 0.25, 0.5, 1.0)
+#: How fast time runs in slow motion. Each is one over a whole number, so that recordings stay at RATE.
+TIME_SCALES = (0.125, 0.25, 0.5, 1.0)
 #: Largest text message [bytes]; plans are the longest.
 MAX_MESSAGE = 64 * 1024
 MAX_PLAN = 48 * 1024
@@ -35,16 +35,18 @@ COATS = ("bay", "chestnut", "black", "grey", "pinto")
 TERRAINS = ("flat",)
 
 
-def _pace(value: float) -> float:
-    if value not in PACES:
-        raise ValueError(f"pace is one of {', '.join(map(str, PACES))}, given {value}")
+def _time_scale(value: float) -> float:
+    if value not in TIME_SCALES:
+        raise ValueError(f"time_scale is one of {', '.join(map(str, TIME_SCALES))}, given {value}")
     return value
 
 
 Id = Annotated[str, Field(pattern=r"^[0-9a-f]{8,64}$")]
 Word = Annotated[str, Field(min_length=1, max_length=WORD, pattern=r"^[A-Za-z0-9_-]+$")]
 Name = Annotated[str, Field(min_length=1, max_length=NAME)]
-Pace = Annotated[float, AfterValidator(_pace)]
+TimeScale = Annotated[float, AfterValidator(_time_scale)]
+#: File endings that a recording can be exported to.
+Format = Literal["glb", "bvh", "usda", "npz", "webp", "mp4"]
 Count = Annotated[int, Field(ge=0, le=2**32 - 1)]
 
 
@@ -88,6 +90,7 @@ class Setup(Message):
     type: Literal["setup"] = "setup"
     method: Word | None = None
     height: float | None = Field(default=None, ge=HEIGHTS[0], le=HEIGHTS[1], description="of the withers [m]")
+    breed: Word | None = Field(default=None, description="which gaits a speed chooses: `hello.breeds`")
     coat: Word | None = None
     terrain: Word | None = None
 
@@ -97,7 +100,7 @@ class Clock(Message):
 
     type: Literal["clock"] = "clock"
     paused: bool | None = None
-    pace: Pace | None = Field(default=None, description="part of the real pace, one of `hello.paces`")
+    time_scale: TimeScale | None = Field(default=None, description="one of `hello.time_scales`, 1 = real")
 
 
 class Step(Message):
@@ -122,7 +125,7 @@ class RecordSwitch(Message):
 
 
 class Edit(Message):
-    """Name or trim a recording, or take it away; only what is given. Frames first to last are kept."""
+    """Name, trim or delete a recording; only what is given. Frames first to last are kept."""
 
     type: Literal["edit"] = "edit"
     recording: Id
@@ -137,8 +140,8 @@ class Export(Message):
 
     type: Literal["export"] = "export"
     recording: Id
-    format: Literal["glb", "bvh", "usda", "npz", "webp", "mp4"]
-    in_place: bool = Field(default=False, description="without the way over the ground")
+    format: Format
+    in_place: bool = Field(default=False, description="without the travel over the ground")
 
 
 class PlanText(Message):
@@ -148,10 +151,10 @@ class PlanText(Message):
     text: Annotated[str, Field(min_length=1, max_length=MAX_PLAN)] | None = None
 
 
-class Seen(Message):
-    """The newest frame the page has. Once one was sent, no more than WINDOW frames go out unseen."""
+class Acknowledge(Message):
+    """The newest frame the page has. Once one was sent, no more than WINDOW frames go out before the next."""
 
-    type: Literal["seen"] = "seen"
+    type: Literal["acknowledge"] = "acknowledge"
     frame: Count
 
 
@@ -163,10 +166,10 @@ class Ping(Message):
 
 
 ClientMessage = Annotated[
-    Ride | Setup | Clock | Step | Reset | RecordSwitch | Edit | Export | PlanText | Seen | Ping,
+    Ride | Setup | Clock | Step | Reset | RecordSwitch | Edit | Export | PlanText | Acknowledge | Ping,
     Field(discriminator="type"),
 ]
-CLIENT = (Ride, Setup, Clock, Step, Reset, RecordSwitch, Edit, Export, PlanText, Seen, Ping)
+CLIENT = (Ride, Setup, Clock, Step, Reset, RecordSwitch, Edit, Export, PlanText, Acknowledge, Ping)
 _CLIENT: TypeAdapter[Any] = TypeAdapter(ClientMessage)
 
 
@@ -202,26 +205,38 @@ class SkeletonFacts(Message):
 
 
 class Band(Message):
-    """A gait of a method: the speeds [m/s] that a pinned one is held to, and those at which it is taken where
-    none is pinned (null: it never is); the other lead of a gait that is taken has the same."""
+    """A gait of a method: the speeds [m/s] that a pinned one is held to, and those at which it is chosen
+    where none is pinned (null: it never is); the other lead of a gait that is chosen has the same."""
 
     gait: str
     low: float
     high: float
-    taken_from: float | None
-    taken_to: float | None
+    chosen_from: float | None
+    chosen_to: float | None
 
 
 class MethodFacts(Message):
     """What a method can do with this horse. Speeds and turns are for its present height."""
 
     name: str
+    title: str = Field(description="what it is, in one line")
+    breeds: list[str] = Field(description="breeds that change its choice of gaits; empty = it knows none")
     gaits: list[Band] = Field(description="slowest first; the first stands")
     actions: list[str]
     max_speed: float
     max_turn: float
     extends: bool
     jumps: bool
+    terrain: bool
+    sideways: bool
+    backwards: bool
+
+
+class MissingFormat(Message):
+    """A file ending that cannot be exported here until an extra of the package is installed."""
+
+    format: str
+    extra: str
 
 
 class Limits(Message):
@@ -233,11 +248,11 @@ class Limits(Message):
     recording_frames: int
     recordings: int
     name_length: int
-    window: int = Field(description="frames that go out unseen")
+    window: int = Field(description="frames that go out unacknowledged")
 
 
 class Hello(Message):
-    """First message, and again whenever method or height have changed."""
+    """First message, and again whenever method, breed or height have changed."""
 
     type: Literal["hello"] = "hello"
     protocol: int
@@ -251,11 +266,14 @@ class Hello(Message):
     gaits: list[str] = Field(description="all gaits of all methods; frames give indices into it")
     methods: list[MethodFacts]
     method: str = Field(description="the present one")
+    breed: str = Field(description="the present one")
+    breeds: list[str]
     coats: list[str]
     terrains: list[str]
     heights: tuple[float, float]
-    paces: list[float]
+    time_scales: list[float]
     formats: list[str] = Field(description="file endings that can be exported here, without the dot")
+    missing_formats: list[MissingFormat]
     skin: str = Field(
         description="address of a .glb of this skeleton at rest with its body; takes ?coat= and ?level="
     )
@@ -267,11 +285,12 @@ class State(Message):
 
     type: Literal["state"] = "state"
     method: str
+    breed: str
     height: float
     coat: str
     terrain: str
     paused: bool
-    pace: float
+    time_scale: float
     recording: str | None = Field(description="id of the recording that is being made")
     recorded: int = Field(description="frames of it so far")
     plan: str | None = Field(description="name of the plan that is ridden")
@@ -295,7 +314,7 @@ class RecordingFacts(Message):
 
 
 class Recordings(Message):
-    """All recordings of the session, oldest first; sent when one is added, edited or taken away."""
+    """All recordings of the session, oldest first; sent when one is added, edited or deleted."""
 
     type: Literal["recordings"] = "recordings"
     recordings: list[RecordingFacts]
@@ -341,4 +360,4 @@ class Bye(Message):
 
 SERVER = (Hello, State, Recordings, ExportFacts, Problem, Pong, Bye)
 #: Models inside the others.
-PARTS = (Jump, LegFacts, SkeletonFacts, Band, MethodFacts, Limits, RecordingFacts)
+PARTS = (Jump, LegFacts, SkeletonFacts, Band, MethodFacts, MissingFormat, Limits, RecordingFacts)

@@ -14,14 +14,23 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from hoofbeat.formats.files import write_bytes
-from hoofbeat.records import CLAMPS, LANDING, LIFTOFF, TAKEOFF, TOUCHDOWN
+from hoofbeat.records import (
+    CLAMPS,
+    FOOT_PHASES,
+    LANDING,
+    LAYOUT_VERSION,
+    LIFTOFF,
+    REFUSALS,
+    TAKEOFF,
+    TOUCHDOWN,
+)
 from hoofbeat.studio.wire import frame, messages
 
 #: Where the file stands in the repository.
 TARGET = Path("web") / "src" / "messages.ts"
 _PLAIN = {str: "string", int: "number", float: "number", bool: "boolean"}
 _READ = {"u1": "getUint8", "u2": "getUint16", "u4": "getUint32", "f4": "getFloat32", "f8": "getFloat64"}
-_ARRAY = {"f4": "Float32Array", "f8": "Float64Array"}
+_ARRAY = {"u1": "Uint8Array", "f4": "Float32Array", "f8": "Float64Array"}
 _HEAD = """\
 // Written by `python -m hoofbeat.studio.wire.typescript web/src/messages.ts` from messages.py and
 // frame.py in src/hoofbeat/studio/wire. Do not edit: tests/test_studio_messages.py compares it.
@@ -55,8 +64,8 @@ def _constants() -> str:
 
 
 def _interface(model: type[BaseModel]) -> str:
-    words = " ".join((model.__doc__ or "").split())
-    lines = [f"/** {words} */", f"export interface {model.__name__} {{"]
+    meaning = " ".join((model.__doc__ or "").split())
+    lines = [f"/** {meaning} */", f"export interface {model.__name__} {{"]
     from_page = model in messages.CLIENT
     for name, info in model.model_fields.items():
         note = _note(info)
@@ -111,6 +120,9 @@ def _bits() -> str:
     for title, names in (("FLAGS", frame.FLAGS), ("CLAMPS", CLAMPS)):
         lines += ["", f"/** Bits of `Frame.{title.lower()}`. */", f"export const {title} = {{"]
         lines += [f"  {name}: {1 << k}," for k, name in enumerate(names)] + ["} as const;"]
+    for title, names in (("FOOT_PHASES", FOOT_PHASES), ("REFUSALS", REFUSALS)):
+        listed = ", ".join(f'"{name}"' for name in names)
+        lines += ["", f"export const {title} = [{listed}] as const;"]
     return "\n".join(lines)
 
 
@@ -119,7 +131,7 @@ def _frame_interface() -> str:
     for field in frame.FIELDS:
         unit = f" [{field.unit}]" if field.unit else ""
         kind = "number" if field.count == 1 else _ARRAY[field.code]
-        lines += [f"  /** {field.words}{unit} */", f"  {field.name}: {kind};"]
+        lines += [f"  /** {field.meaning}{unit} */", f"  {field.name}: {kind};"]
     lines += ["  /** (J, 3) of all nodes [m], relative to root, world axes */", "  positions: Float32Array;"]
     lines += ["  /** (J, 4) local, xyzw; the first is the root joint relative to the heading */"]
     return "\n".join([*lines, "  rotations: Float32Array;", "}"])
@@ -129,7 +141,7 @@ def _decoder() -> str:
     offsets = {f.name: int(frame.HEADER.fields[f.name][1]) for f in frame.FIELDS}  # type: ignore[index]
     lines = [
         f"export const FRAME_KIND = {frame.KIND};",
-        f"export const FRAME_VERSION = {frame.VERSION};",
+        f"export const LAYOUT_VERSION = {LAYOUT_VERSION};",
         f"export const HEADER_BYTES = {frame.HEADER_BYTES};",
         "",
         "/** The frame in a block; its arrays are views of the buffer. Throws on anything else. */",
@@ -138,7 +150,7 @@ def _decoder() -> str:
         "  if (buffer.byteLength < HEADER_BYTES) throw new Error(`a frame of ${buffer.byteLength} bytes`);",
         "  const kind = view.getUint8(0);",
         "  const version = view.getUint8(1);",
-        "  if (kind !== FRAME_KIND || version !== FRAME_VERSION)",
+        "  if (kind !== FRAME_KIND || version !== LAYOUT_VERSION)",
         "    throw new Error(`frame kind ${kind}, version ${version}: reload the page`);",
         f"  const joints = view.getUint16({offsets['joints']}, true);",
         "  if (buffer.byteLength !== HEADER_BYTES + 28 * joints)",

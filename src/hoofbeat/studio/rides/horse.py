@@ -1,41 +1,48 @@
-"""Mount: the horse under one rider: command in, frame out, and the change to another horse.
+"""Horse: the one under a rider: command in, frame out, and the change to another horse.
 
-It knows no network and no wall clock. Time is counted in whole ticks of 1 / (RATE x SLOWEST) s, so that
-slow motion adds up to whole frames.
+It knows no network and no wall clock; time is counted in the ticks of `hoofbeat.studio.rides.clock`.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from hoofbeat.body.size import hip_height
 from hoofbeat.errors import HoofbeatError
-from hoofbeat.handover import Blend, Moment, alike, ride_ahead, take_over
+from hoofbeat.gaits.breeds import DEFAULT_BREED
+from hoofbeat.handover import Blend, Moment, corresponding_gait, ride_ahead, take_over
 from hoofbeat.horse import Herd, Snapshot
 from hoofbeat.maths.physics import GRAVITY
-from hoofbeat.records import CLAMPS, Command, Frame
-from hoofbeat.studio.rides.recording import Held
+from hoofbeat.methods.catalog import DEFAULT, method_info
+from hoofbeat.records import CLAMPS, REFUSALS, Command, Frame
+from hoofbeat.studio.rides.clock import TICKS, TICKS_A_FRAME
+from hoofbeat.studio.rides.command_log import Held
 from hoofbeat.studio.wire import messages
 from hoofbeat.studio.wire.frame import FLAG, encode_head
 
-#: The slowest pace is one over this.
-SLOWEST = 8
-TICKS = messages.RATE * SLOWEST
 AIRBORNE = FLAG["airborne"]
 _CLAMP = {name: 1 << k for k, name in enumerate(CLAMPS)}
 
 
 @dataclass(frozen=True)
-class Kind:
-    """Which horse: method, withers height [m] (None = the method's own), terrain, seed."""
+class HorseSpec:
+    """Which horse: method, withers height [m] (None = the method's own), terrain, seed, and breed: the gaits
+    that it chooses by itself, where the method knows breeds."""
 
-    method: str = "timewarp"
+    method: str = DEFAULT
     height: float | None = None
     terrain: str = "flat"
     seed: int = 0
+    breed: str = DEFAULT_BREED
+
+    def options(self) -> dict[str, Any]:
+        """What the method itself is told, by name, where it is not its default."""
+        told = self.breed != DEFAULT_BREED and "breed" in method_info(self.method).options()
+        return {"breed": self.breed} if told else {}
 
     def make(self, x: float = 0.0, z: float = 0.0, heading: float = 0.0) -> Herd:
         """A horse of this kind, standing at a place [m] with a heading [rad]."""
@@ -47,43 +54,45 @@ class Kind:
             terrain=self.terrain,
             positions=[(x, z)],
             headings=[heading],
+            **self.options(),
         )
 
 
 @dataclass(frozen=True)
 class Successor:
-    """A horse made ready to take over: its kind, itself, its memory standing at the origin, and the moments
+    """A horse made ready to take over: which, itself, its snapshot standing at the origin, and the moments
     that it was ridden through ahead."""
 
-    kind: Kind
+    spec: HorseSpec
     herd: Herd
-    home: Snapshot
+    start: Snapshot
     moments: list[Moment]
 
 
-def make_successor(kind: Kind, frame: Frame, turn: float) -> Successor:
-    """A horse ready to take over from the one in `frame`. Takes tens of ms: not for the clock's thread."""
-    herd = kind.make()
-    home = herd.snapshot()
-    return Successor(kind, herd, home, ride_ahead(herd, frame, turn))
+def make_successor(spec: HorseSpec, frame: Frame, turn: float) -> Successor:
+    """A horse ready to take over from the one in `frame`. It needs tens of ms: not for the clock's thread."""
+    herd = spec.make()
+    start = herd.snapshot()
+    return Successor(spec, herd, start, ride_ahead(herd, frame, turn))
 
 
-class Mount:
+class RiddenHorse:
     """One horse: `ride` sets what is wanted, `step` lets time pass, `block` is the moment as bytes."""
 
     def __init__(
-        self, kind: Kind, gaits: tuple[str, ...], x: float = 0.0, z: float = 0.0, heading: float = 0.0
+        self, spec: HorseSpec, gaits: tuple[str, ...], x: float = 0.0, z: float = 0.0, heading: float = 0.0
     ) -> None:
         self.gaits = {name: k for k, name in enumerate(gaits)}
         self.number = self.ticks = self.command_number = 0
         self.command = Command()
         self.heading, self.turn = heading, 0.0
-        self._take(kind, kind.make(x, z, heading))
+        herd = spec.make(x, z, heading)
+        self._adopt(spec, herd, herd.snapshot())
         self._blend: Blend | None = None
         self.frame = self.before = self.herd.alone()
 
-    def _take(self, kind: Kind, herd: Herd) -> None:
-        self.kind, self.herd = kind, herd
+    def _adopt(self, spec: HorseSpec, herd: Herd, start: Snapshot) -> None:
+        self.spec, self.herd, self._start = spec, herd, start
         self._height, self._hip = herd.height, hip_height(herd.skeleton)
         self._held = herd.held(self.command)[0]
 
@@ -115,16 +124,16 @@ class Mount:
         extension = float(held["extension"])
         return Held(float(held["speed"]), float(held["turn"]), gait, command.action, heading, extension)
 
-    def restart(self, home: Snapshot) -> None:
-        """Back to a moment of this horse, with no command; frames go on counting."""
-        self.herd.restore(home)
+    def restart(self) -> None:
+        """Back to the start of this horse, with no command; frames go on counting."""
+        self.herd.restore(self._start)
         self.ride(Command(), self.command_number)
         self._blend = None
         self.frame = self.before = self.herd.alone()
         q = self.frame.root.rotation
         self.heading, self.turn = 2 * math.atan2(float(q[1]), float(q[3])), 0.0
 
-    def step(self, ticks: int = SLOWEST) -> None:
+    def step(self, ticks: int = TICKS_A_FRAME) -> None:
         """Go on by so many ticks in one step."""
         dt = ticks / TICKS
         self.herd.advance(self.command, dt)
@@ -134,8 +143,8 @@ class Mount:
         self._turned(frame, dt)
         if self._blend is not None:
             self._blend.step(dt)
-            frame = self._blend.on(frame, self.herd.skeleton)
-            self._blend = None if self._blend.over else self._blend
+            frame = self._blend.apply(frame, self.herd.skeleton)
+            self._blend = None if self._blend.finished else self._blend
         self.before, self.frame = self.frame, frame
         self.number += 1
         self.ticks += ticks
@@ -143,9 +152,9 @@ class Mount:
     def _turned(self, frame: Frame, dt: float) -> None:
         q = frame.root.rotation
         yaw = 2 * math.atan2(float(q[1]), float(q[3]))
-        way = (yaw - self.heading + math.pi) % (2 * math.pi) - math.pi
-        self.turn = way / dt
-        self.heading += way
+        change = (yaw - self.heading + math.pi) % (2 * math.pi) - math.pi
+        self.turn = change / dt
+        self.heading += change
 
     def change(self, to: Successor) -> None:
         """Let the other horse take over here and now."""
@@ -153,11 +162,11 @@ class Mount:
         new, new_before = take_over(to.herd, to.moments, old)
         self.command = _command_for(self.command, to.herd)
         same = to.herd.skeleton.names == self.herd.skeleton.names
-        self._take(to.kind, to.herd)
+        self._adopt(to.spec, to.herd, to.start)
         self._blend = None
         if same:
             self._blend = Blend(old, before, new, new_before, height / self._height)
-            new = self._blend.on(new, to.herd.skeleton)
+            new = self._blend.apply(new, to.herd.skeleton)
         self.frame = new
 
     def block(self, flags: int = 0) -> bytes:
@@ -184,8 +193,10 @@ class Mount:
             contacts=frame.contacts.tolist(),
             shortfall=frame.shortfall.tolist(),
             feet=self._feet(),
+            foot_phase=frame.foot_phase.tolist(),
             gait=self.gaits[str(frame.gait)],
-            next=self.gaits[str(frame.going_to)],
+            going_to=self.gaits[str(frame.going_to)],
+            refused=REFUSALS.index(str(frame.refused)),
         )
         near = (frame.positions - root.position).astype("<f4")
         return head + near.tobytes() + frame.rotations.astype("<f4").tobytes()
@@ -212,8 +223,8 @@ def command_of(message: messages.Ride) -> Command:
 
 
 def _command_for(command: Command, herd: Herd) -> Command:
-    """The command in the words of another method: gaits by their likeness, actions only if it has them."""
-    gait = None if command.gait is None else alike(str(command.gait), herd.gaits)
+    """The command for another method: the gait that corresponds, actions only if it has them."""
+    gait = None if command.gait is None else corresponding_gait(str(command.gait), herd.gaits)
     action = command.action if command.action in herd.method.actions else None
     changed = replace(command, gait=gait, action=action)
     try:
