@@ -20,15 +20,15 @@ from hoofbeat.formats.planfile import read_plan
 from hoofbeat.formats.scenefile import read_scene
 from hoofbeat.gaits.footfall import strides
 from hoofbeat.maths.expressions.program import compile_expression
-from hoofbeat.methods.froude.bank import UnusableAdjuster
-from hoofbeat.methods.froude.method import GAITS, FroudeMethod
+from hoofbeat.methods.froude.method import FroudeMethod
+from hoofbeat.methods.froude.model.cycles import UnusableAdjuster
 from hoofbeat.methods.froude.model.inputs import HORSE_INPUTS, Inputs, InputsError, parse_inputs, read_inputs
 from hoofbeat.methods.froude.model.similarity import PRESETS, UnknownPreset, predict, speed_of
 from hoofbeat.methods.froude.model.stages import stage_table
-from hoofbeat.methods.froude.trial import one_base, run_trial
+from hoofbeat.methods.froude.tables import GAITS
 from hoofbeat.methods.timewarp.method import make as timewarp
 from hoofbeat.records import COMMAND, SENSE, Steps
-from hoofbeat.render.plots.froude import TABLE_3
+from hoofbeat.render.plots.froude import TABLE_3, one_base, run_trial
 from rigs import FORE, HIND, Tree
 
 SKELETON = read_scene().skeleton
@@ -114,7 +114,7 @@ def recorded(bare: Bare, froude: float) -> dict[str, int]:
         state = bare.state[0]
         if state["source"] != state["gait"]:
             for name, leg in (("FL", 0), ("HL", 2), ("HR", 3), ("FR", 1)):
-                if state["part"][leg, 1] > state["part"][leg, 0]:
+                if state["share"][leg, 1] > state["share"][leg, 0]:
                     found[name] = round(100 * float(state["length"][leg]))
     return found
 
@@ -160,7 +160,7 @@ def test_transition_cycles_join_without_a_step(preset, cycles):
 def changing(bare: Bare) -> np.ndarray:
     """Which legs (4,) are in a transition cycle."""
     state = bare.state[0]
-    return (state["part"][:, 1] > state["part"][:, 0]) & (state["source"] != state["gait"])
+    return (state["share"][:, 1] > state["share"][:, 0]) & (state["source"] != state["gait"])
 
 
 def joins(bare: Bare, froude: float) -> list[tuple[float, float]]:
@@ -297,10 +297,10 @@ def test_animals_of_other_sizes_go_alike(factor):
     """A skeleton of another size at the same Froude number: feet and times in proportion."""
     small = FroudeMethod(read_inputs(), skeleton=SKELETON.scaled(factor))
     large = FroudeMethod(read_inputs())
-    assert small.bank.hip == pytest.approx(factor * large.bank.hip)
+    assert small.tables.hip == pytest.approx(factor * large.tables.hip)
     assert np.allclose(small.bands[2:], np.sqrt(factor) * large.bands[2:])
-    assert np.allclose(small.bank.middle, factor * large.bank.middle)
-    assert np.allclose(small.bank.curves[..., :7], large.bank.curves[..., :7], atol=1e-5)
+    assert np.allclose(small.tables.middle, factor * large.tables.middle)
+    assert np.allclose(small.tables.curves[..., :7], large.tables.curves[..., :7], atol=1e-5)
 
 
 def test_another_animal_walks():
@@ -320,7 +320,7 @@ def test_another_animal_walks():
     out = Steps.empty(1, len(skeleton))
     command, sense = np.zeros(1, COMMAND), np.zeros(1, SENSE)
     command["gait"] = command["action"] = -1
-    command["speed"] = float(speed_of(0.2, method.bank.hip))
+    command["speed"] = float(speed_of(0.2, method.tables.hip))
     down = []
     for _ in range(900):
         method.step(state, command, sense, 1 / 120, out)
