@@ -208,6 +208,63 @@ def test_a_speed_on_a_border_does_not_flutter():
     assert changes <= 1
 
 
+@pytest.mark.parametrize("preset", ["paper", "natural"])
+def test_the_label_follows_the_feet(preset):
+    """Through all gaits and back: a label changes when every foot has landed in the transition, and before
+    any has made a whole stride of the new gait."""
+    bare = Bare(preset=preset)
+    numbers = {"paper": (1.0, 2.0, 3.0, 4.0), "natural": (0.2, 1.0, 3.5, 9.0)}[preset]
+    bare.ride(numbers[0], 5.0)
+    changes, landed, after = 0, np.zeros(4, int), np.zeros(4, int)
+    for froude in (*numbers[1:], *reversed(numbers[:-1])):
+        for _ in range(500):
+            label, last, begun = bare.out.rows["gait"][0], bare.state["clock"][0].copy(), changing(bare)
+            steady = bare.state["source"][0] == bare.state["gait"][0]
+            bare.ride(froude, 1 / 120)
+            state, lands = bare.state[0], bare.state["clock"][0] < last
+            if steady and state["source"] != state["gait"]:
+                landed[:], after[:] = state["cycles_left"] < state["cycles"], 0
+            else:
+                landed += lands
+            after += lands & ~begun & (state["share"][:, 0] == 1.0)
+            if bare.out.rows["gait"][0] != label:
+                changes += 1
+                assert (landed >= 1).all() and (after <= 1).all(), (froude, landed, after)
+    assert changes == 6
+
+
+def test_going_to_is_the_gait_that_is_asked_for():
+    """From the command on, however many gaits are between; where nothing changes it is the gait itself."""
+    horse = hb.Horse("froude")
+    for command, wanted in (
+        (hb.Command(speed=9.0), "gallop-left"),
+        (hb.Command(speed=1.2), "walk"),
+        (hb.Command(speed=6.0, gait="canter-right"), "canter-right"),
+        (hb.Command(), "stand"),
+    ):
+        for _ in range(60 * 9):
+            frame = horse.step(command)
+            assert frame.going_to == wanted
+        assert frame.gait == wanted
+
+
+@pytest.mark.parametrize("speed", [1.2, 3.5, 6.0, 9.0])
+@pytest.mark.parametrize("height", [None, 0.9])
+def test_a_standing_horse_says_so_within_half_a_second(speed, height):
+    """Halted from every gait; and one that goes never says that it stands."""
+    horse = hb.Horse("froude", **({} if height is None else {"height": height}))
+    for n in range(60 * 6):
+        frame = horse.step(hb.Command(speed=speed))
+        assert n == 0 or frame.gait != "stand"
+    still = 0
+    for _ in range(60 * 6):
+        frame = horse.step(hb.Command())
+        still = still + 1 if frame.speed < 0.05 else 0
+        assert frame.gait != "stand" or frame.speed < 0.05
+        assert still <= 30 or frame.gait == "stand"
+    assert frame.gait == "stand" and still > 60
+
+
 def test_more_cycles_take_longer():
     times = []
     for cycles in (1, 2, 3):

@@ -9,10 +9,10 @@ import numpy as np
 
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
-from hoofbeat.maths.types import Bool, Int, Real, Row
+from hoofbeat.maths.types import Bool, Floats, Int, Real, Row
 from hoofbeat.methods.froude.clock import begin, set_off
 from hoofbeat.methods.froude.pace import froude_at
-from hoofbeat.methods.froude.tables import Tables
+from hoofbeat.methods.froude.tables import Tables, gait_row
 from hoofbeat.methods.shared.gait_choice import CREEP, LEAD_TURN
 
 #: How far ahead the speed that chooses the gait is looked at [s].
@@ -47,11 +47,10 @@ def choose_gait(tables: Tables, state: Row, command: Row, wanted: Real) -> None:
 
 
 @kernel
-def family_at(tables: Tables, now: Int, froude: Real) -> Int:
-    """Family at a Froude number; now: the present one, kept within the hysteresis, or -1."""
-    borders = tables.borders
+def family_at(borders: Floats, hysteresis: Real, now: Int, froude: Real) -> Int:
+    """Family at a Froude number, by borders (V, 2); now: the present one, kept within hysteresis, or -1."""
     if now >= 0:
-        low, high = borders[now, 0] * (1.0 - tables.hysteresis), borders[now, 1] * (1.0 + tables.hysteresis)
+        low, high = borders[now, 0] * (1.0 - hysteresis), borders[now, 1] * (1.0 + hysteresis)
         if low <= froude <= high:
             return now
     for family in range(borders.shape[0]):
@@ -60,34 +59,37 @@ def family_at(tables: Tables, now: Int, froude: Real) -> Int:
     return borders.shape[0] - 1
 
 
-@kernel
+@kernel(inline=True)
 def wanted_lead(tables: Tables, state: Row, command: Row) -> Int:
     """Lead of a faster or slower gait to come: 1 = left, -1 = right."""
-    row = tables.gaits[state["gait"]]
+    row = gait_row(tables.gaits, state["gait"])
     lead = row["lead"] if row["lead"] != 0 else 1
     if tables.turns_choose_lead and abs(state["turn"]) > LEAD_TURN and row["lead"] == 0:
         lead = 1 if state["turn"] > 0.0 else -1
-    if command["gait"] > 0 and tables.gaits[command["gait"]]["lead"] != 0:
-        lead = tables.gaits[command["gait"]]["lead"]
+    if command["gait"] > 0 and gait_row(tables.gaits, command["gait"])["lead"] != 0:
+        lead = gait_row(tables.gaits, command["gait"])["lead"]
     return lead
 
 
-@kernel
+@kernel(inline=True)
 def changes_lead(tables: Tables, state: Row, command: Row) -> Bool:
     """Whether the present gait is wanted on its other lead."""
-    lead = tables.gaits[state["gait"]]["lead"]
+    lead = gait_row(tables.gaits, state["gait"])["lead"]
     if lead == 0:
         return False
     if command["gait"] > 0:
-        return tables.gaits[command["gait"]]["lead"] == -lead
+        return gait_row(tables.gaits, command["gait"])["lead"] == -lead
     return tables.turns_choose_lead and state["turn"] * lead < -CHANGE_TURN
 
 
-@kernel
+@kernel(inline=True)
 def next_gait(tables: Tables, state: Row, command: Row, froude: Real) -> Int:
     """The gait to be in next: the present one, or its neighbour towards what is wanted at a Froude number."""
-    row, pinned = tables.gaits[state["gait"]], command["gait"]
-    family = tables.gaits[pinned]["family"] if pinned > 0 else family_at(tables, row["family"], froude)
+    row, pinned = gait_row(tables.gaits, state["gait"]), command["gait"]
+    if pinned > 0:
+        family = gait_row(tables.gaits, pinned)["family"]
+    else:
+        family = family_at(tables.borders, tables.hysteresis, row["family"], froude)
     side = 0 if wanted_lead(tables, state, command) > 0 else 1
     if family > row["family"]:
         return row["up"][side]
@@ -103,8 +105,8 @@ def wanted_gait(tables: Tables, state: Row, command: Row, wanted: Real) -> Int:
         return 0
     if command["gait"] > 0:
         return command["gait"]
-    row = tables.gaits[state["gait"]]
-    family = family_at(tables, row["family"], froude_at(wanted, tables.hip))
+    row = gait_row(tables.gaits, state["gait"])
+    family = family_at(tables.borders, tables.hysteresis, row["family"], froude_at(wanted, tables.hip))
     if family == row["family"]:
         return row["other"] if changes_lead(tables, state, command) else state["gait"]
     return tables.on_lead[family, 0 if wanted_lead(tables, state, command) > 0 else 1]
@@ -123,6 +125,8 @@ def gait_made(state: Row, wanted: Real) -> Int:
     done = 0.0
     for leg in range(4):
         first, last = state["share"][leg, 0], state["share"][leg, 1]
+        if last <= 0.0:
+            return state["source"]  # This foot has not landed since the transition was flagged.
         done += first + (last - first) * min(state["clock"][leg] / state["length"][leg], 1.0)
     return state["gait"] if done >= 2.0 else state["source"]
 
@@ -133,15 +137,15 @@ def has_halted(state: Row, wanted: Real) -> Bool:
     return wanted <= CREEP and state["speed"] <= CREEP
 
 
-@kernel
+@kernel(inline=True)
 def change_speed(tables: Tables, state: Row, wanted: Real, dt: Real) -> None:
     """Move the speed towards the wanted one over dt [s] on the ground, no faster than the gait allows."""
     speed, hip = state["speed"], tables.hip
-    row = tables.gaits[state["gait"]]
+    row = gait_row(tables.gaits, state["gait"])
     # Until the next gait has begun, the present one holds the speed near its border.
     most = (1.0 + BEYOND) * np.sqrt(row["froude"][1] * GRAVITY * hip)
     if state["source"] != state["gait"]:
-        source = tables.gaits[state["source"]]
+        source = gait_row(tables.gaits, state["source"])
         most = min(most, (1.0 + AMID) * np.sqrt(source["froude"][1] * GRAVITY * hip))
     least = (1.0 - BEYOND) * np.sqrt(row["froude"][0] * GRAVITY * hip)
     wanted = min(max(wanted, min(least, speed)), max(most, speed))
@@ -152,7 +156,7 @@ def change_speed(tables: Tables, state: Row, wanted: Real, dt: Real) -> None:
         state["speed"] = max(speed - tables.braking * gently * dt, wanted)
 
 
-@kernel
+@kernel(inline=True)
 def start_or_halt(tables: Tables, state: Row, wanted: Real, dt: Real) -> None:
     """Go from standing into the gait's full motion, or from it into standing, over dt [s]."""
     slowly = np.sqrt(tables.hip)

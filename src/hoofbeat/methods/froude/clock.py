@@ -6,14 +6,13 @@ section 6.1, so that it lands next where the new gait has it. Over more cycles n
 
 from __future__ import annotations
 
-import numpy as np
-
-from hoofbeat.maths.curves import smoothstep, wrap
+from hoofbeat.maths.curves import wrap
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.types import Bool, Int, Real, Row
-from hoofbeat.methods.froude.pace import Pace, cycle_share, duty_of, place_at
+from hoofbeat.maths.types import Bool, Floats, Int, Real, Row
+from hoofbeat.methods.froude.pace import Pace, cycle_share, limb_value, place_at
 from hoofbeat.methods.froude.root import height_ahead
-from hoofbeat.methods.froude.tables import Tables
+from hoofbeat.methods.froude.state import Scratch
+from hoofbeat.methods.froude.tables import Tables, gait_row
 from hoofbeat.methods.shared.flight import next_flight, take_off
 
 #: Where in the left hind's stance a standing animal sets off, before its lift-off [strides].
@@ -28,13 +27,13 @@ SHORTENED = 1.35
 def set_off(tables: Tables, state: Row, to: Int, froude: Real) -> None:
     """From standing into a gait: the left hind is about to lift."""
     state["gait"] = state["source"] = to
-    place = place_at(tables.gaits[to], froude)
+    place = place_at(gait_row(tables.gaits, to), froude)
     pace = Pace(0.0, 1.0, 0.0, place, place)
-    begins = duty_of(tables, state, 2, 1.0, pace) - FIRST_LIFT
+    begins = limb_value(tables.duty, state, 2, 1.0, pace) - FIRST_LIFT
     for leg in range(4):
-        state["clock"][leg] = wrap(begins - tables.gaits[to]["touchdown"][leg])
+        state["clock"][leg] = wrap(begins - gait_row(tables.gaits, to)["touchdown"][leg])
         state["length"][leg] = 1.0
-        state["stance"][leg] = duty_of(tables, state, leg, 1.0, pace)
+        state["stance"][leg] = limb_value(tables.duty, state, leg, 1.0, pace)
         state["share"][leg, 0] = state["share"][leg, 1] = 1.0
         state["cycles_left"][leg] = 0
 
@@ -63,7 +62,7 @@ def land(tables: Tables, state: Row, leg: Int, pace: Pace) -> None:
         state["cycles_left"][leg] -= 1
     elif state["source"] == state["gait"] or state["share"][leg, 1] > 0.999:
         state["share"][leg, 0] = state["share"][leg, 1] = 1.0
-    stands = duty_of(tables, state, leg, cycle_share(state, leg), pace)
+    stands = limb_value(tables.duty, state, leg, cycle_share(state, leg), pace)
     # A longer cycle swings longer; a shorter one is shorter in both, and more so in its stance.
     state["stance"][leg] = stands * stance_part(state["length"][leg])
 
@@ -74,7 +73,7 @@ def stance_part(length: Real) -> Real:
     return min(length, 1.0) ** SHORTENED
 
 
-@kernel
+@kernel(inline=True)
 def run_clocks(tables: Tables, state: Row, pace: Pace, dt: Real) -> None:
     """Run the legs' clocks for dt [s]; a leg that lands begins its next cycle."""
     state["strides"] += pace.rate * dt
@@ -85,7 +84,7 @@ def run_clocks(tables: Tables, state: Row, pace: Pace, dt: Real) -> None:
             land(tables, state, leg, pace)
         if state["clock"][leg] < state["stance"][leg]:
             # A foot leaves no later than it meant to when it landed, and sooner where the animal speeds up.
-            duty = duty_of(tables, state, leg, cycle_share(state, leg), pace)
+            duty = limb_value(tables.duty, state, leg, cycle_share(state, leg), pace)
             now = duty * stance_part(state["length"][leg])
             least = max(state["clock"][leg] + 1e-9, state["stance"][leg] - SOONER * pace.rate * dt)
             state["stance"][leg] = max(min(state["stance"][leg], now), least)
@@ -123,8 +122,8 @@ def warped(state: Row, leg: Int, duty: Real) -> tuple[Real, Bool]:
     return min(max(value, start), start + span), not clock < stance
 
 
-@kernel
-def fly(tables: Tables, state: Row, pace: Pace, dt: Real, out: Row) -> Real:
+@kernel(inline=True)
+def fly(tables: Tables, state: Row, pace: Pace, dt: Real, scratch: Scratch, out: Row) -> Real:
     """Take-off and landing within the step; returns how long it is on the ground [s]."""
     flight = state["flight"]
     if flight["airborne"]:
@@ -136,7 +135,7 @@ def fly(tables: Tables, state: Row, pace: Pace, dt: Real, out: Row) -> Real:
         flight["airborne"] = False
         return dt - out["landing"]
     if pace.moving > 0.5:
-        after, lasts = flight_within(state, pace.rate, dt)
+        after, lasts = flight_within(state, pace.rate, dt, scratch.first, scratch.second)
         if after >= 0.0:
             launch = height_ahead(tables, state, pace, after)
             take_off(flight, launch, height_ahead(tables, state, pace, after + lasts), lasts)
@@ -148,10 +147,12 @@ def fly(tables: Tables, state: Row, pace: Pace, dt: Real, out: Row) -> Real:
     return dt
 
 
-@kernel
-def flight_within(state: Row, rate: Real, dt: Real) -> tuple[Real, Real]:
-    """When within dt [s] the last foot leaves the ground, -1 = it does not, and how long the flight is [s]."""
-    leaves, lands = np.empty(4), np.empty(4)
+@kernel(inline=True)
+def flight_within(state: Row, rate: Real, dt: Real, leaves: Floats, lands: Floats) -> tuple[Real, Real]:
+    """When within dt [s] the last foot leaves the ground, -1 = it does not, and how long the flight lasts.
+
+    leaves and lands (4,): scratch memory.
+    """
     for leg in range(4):
         leaves[leg] = (state["stance"][leg] - state["clock"][leg]) / rate
         lands[leg] = (state["length"][leg] - state["clock"][leg]) / rate

@@ -9,9 +9,9 @@ import numpy as np
 from hoofbeat.maths.curves import smoothstep
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
-from hoofbeat.maths.types import Floats, Int, Real, Row
+from hoofbeat.maths.types import Floats, Int, Real, Row, Rows
 from hoofbeat.methods.froude.model.similarity import LONGEST_STANCE
-from hoofbeat.methods.froude.tables import Tables
+from hoofbeat.methods.froude.tables import gait_row
 
 #: Strides are no slower than this, in sqrt(g / h): steps shorten instead.
 SLOWEST = 0.19
@@ -22,8 +22,10 @@ QUICKER_LEAN, QUICKER_TURN = 0.5, 0.15
 
 
 class Place(NamedTuple):
-    """Where a gait's tables are read: a row of the grid of Froude numbers, and the weight of the next."""
+    """Where a gait's tables are read: its family, a row of the grid of Froude numbers, the weight of the
+    next."""
 
+    family: Int
     row: Int
     weight: Real
 
@@ -54,7 +56,7 @@ def place_at(gait: Row, froude: Real) -> Place:
     x = (np.log(froude) - gait["first_row"]) * gait["rows_per_log"]
     x = min(max(x, 0.0), gait["last_row"])
     i = min(int(x), int(gait["last_row"]) - 1)
-    return Place(i, x - i)
+    return Place(np.int64(gait["family"]), i, x - i)
 
 
 @kernel
@@ -82,11 +84,11 @@ def progress_of(state: Row) -> Real:
 
 
 @kernel
-def pace_of(tables: Tables, state: Row) -> Pace:
-    """How a character that does not stand goes, by its gait, speed, turn and lean."""
-    speed, hip = state["speed"], tables.hip
+def pace_of(gaits: Rows, hip: Real, state: Row) -> Pace:
+    """How a character that does not stand goes, by its gait, speed, turn and lean; gaits (G,) GAIT."""
+    speed = state["speed"]
     froude, share = froude_at(speed, hip), progress_of(state)
-    to, source = tables.gaits[state["gait"]], tables.gaits[state["source"]]
+    to, source = gait_row(gaits, state["gait"]), gait_row(gaits, state["source"])
     rate = rate_of(to, speed, froude, hip)
     if state["source"] != state["gait"]:
         rate = (1.0 - share) * rate_of(source, speed, froude, hip) + share * rate
@@ -97,7 +99,7 @@ def pace_of(tables: Tables, state: Row) -> Pace:
 @kernel(inline=True)
 def standing_pace() -> Pace:
     """How a character that stands goes."""
-    return Pace(0.0, 1.0, 0.0, Place(0, 0.0), Place(0, 0.0))
+    return Pace(0.0, 1.0, 0.0, Place(0, 0, 0.0), Place(0, 0, 0.0))
 
 
 @kernel(inline=True)
@@ -107,31 +109,22 @@ def cycle_share(state: Row, leg: Int) -> Real:
 
 
 @kernel(inline=True)
-def between_rows(rows: Floats, limb: Int, place: Place) -> Real:
-    """One limb's value in a family's rows (F, 2)."""
-    return (1.0 - place.weight) * rows[place.row, limb] + place.weight * rows[place.row + 1, limb]
+def value_at(rows: Floats, limb: Int, place: Place) -> Real:
+    """One limb's value in rows (V, F, 2)."""
+    family, i = place.family, place.row
+    return (1.0 - place.weight) * rows[family, i, limb] + place.weight * rows[family, i + 1, limb]
 
 
 @kernel
-def duty_of(tables: Tables, state: Row, leg: Int, share: Real, pace: Pace) -> Real:
-    """Duty of a leg whose curves, as adjusted, have that share of the gait gone to."""
-    rows, limb = tables.duty, leg // 2
-    to = between_rows(rows[tables.gaits[state["gait"]]["family"]], limb, pace.to)
+def limb_value(rows: Floats, state: Row, leg: Int, share: Real, pace: Pace) -> Real:
+    """Duty of a leg, or z of the middle of its stance [m], whose curves have that share of the gait gone to.
+
+    rows (V, F, 2): `duty` or `middle` of the tables.
+    """
+    to = value_at(rows, leg // 2, pace.to)
     if share >= 1.0 or state["source"] == state["gait"]:
         return to
-    source = between_rows(rows[tables.gaits[state["source"]]["family"]], limb, pace.source)
-    return (1.0 - share) * source + share * to
-
-
-@kernel
-def middle_of(tables: Tables, state: Row, leg: Int, share: Real, pace: Pace) -> Real:
-    """z of the middle of its stance [m], the same way."""
-    rows, limb = tables.middle, leg // 2
-    to = between_rows(rows[tables.gaits[state["gait"]]["family"]], limb, pace.to)
-    if share >= 1.0 or state["source"] == state["gait"]:
-        return to
-    source = between_rows(rows[tables.gaits[state["source"]]["family"]], limb, pace.source)
-    return (1.0 - share) * source + share * to
+    return (1.0 - share) * value_at(rows, leg // 2, pace.source) + share * to
 
 
 @kernel

@@ -18,7 +18,8 @@ from hoofbeat.maths.types import Bool, Floats, Int, Quat, Real, Row, Vec3
 from hoofbeat.maths.vec import AHEAD, LEFT, ORIGIN, length, put, put_quat, quat, scale, vec
 from hoofbeat.methods.froude.model.cycles import CHANNELS, JOINED, JOINTS
 from hoofbeat.methods.froude.pace import Pace, Place, cycle_share, trunk_phase
-from hoofbeat.methods.froude.tables import Tables
+from hoofbeat.methods.froude.state import Scratch
+from hoofbeat.methods.froude.tables import Tables, gait_row
 
 ZERO = np.float32(0.0)
 HALF = np.float32(0.5)
@@ -29,15 +30,6 @@ TINY = np.float32(1e-6)
 COUNT = len(CHANNELS)
 
 
-class Scratch(NamedTuple):
-    """Memory of one call, float32: channels (9,) of a limb, value and slope (7,) of a join, trunk (J, 3)."""
-
-    channels: Floats
-    value: Floats
-    slope: Floats
-    trunk: Floats
-
-
 class Moment(NamedTuple):
     """Where a limb is in its cycle: own phase in [0, 1], whether it swings, and the part of its stance or
     swing that is over."""
@@ -45,17 +37,6 @@ class Moment(NamedTuple):
     phase: Real
     swings: Bool
     over: Real
-
-
-@kernel
-def new_scratch(tables: Tables) -> Scratch:
-    """Memory for one call."""
-    return Scratch(
-        np.empty(COUNT, np.float32),
-        np.empty(JOINED, np.float32),
-        np.empty(JOINED, np.float32),
-        np.empty((tables.trunk_joints.shape[0], 3), np.float32),
-    )
 
 
 @kernel
@@ -91,25 +72,27 @@ def add_join(rows: Floats, limb: Int, place: Place, sign: Real, scratch: Scratch
 
 
 @kernel
-def sample_limb(tables: Tables, state: Row, leg: Int, pace: Pace, moment: Moment, scratch: Scratch) -> None:
+def sample_limb(
+    curves: Floats, joins: Floats, state: Row, leg: Int, pace: Pace, moment: Moment, scratch: Scratch
+) -> None:
     """The channels of a leg at a moment of its cycle, into the scratch memory."""
     out, limb = scratch.channels, leg // 2
     for k in range(COUNT):
         out[k] = ZERO
     begins, ends = state["share"][leg, 0], state["share"][leg, 1]
     mean = cycle_share(state, leg)
-    to, source = tables.gaits[state["gait"]]["family"], tables.gaits[state["source"]]["family"]
+    to, source = pace.to, pace.source
     if state["source"] == state["gait"] or mean >= 1.0:
-        add_limb(tables.curves[to], limb, pace.to, moment, 1.0, out)
+        add_limb(curves[to.family], limb, to, moment, 1.0, out)
         return
-    add_limb(tables.curves[source], limb, pace.source, moment, 1.0 - mean, out)
+    add_limb(curves[source.family], limb, source, moment, 1.0 - mean, out)
     if ends == begins:
         return
-    add_limb(tables.curves[to], limb, pace.to, moment, mean, out)
+    add_limb(curves[to.family], limb, to, moment, mean, out)
     for k in range(JOINED):
         scratch.value[k] = scratch.slope[k] = ZERO
-    add_join(tables.joins[source], limb, pace.source, 1.0, scratch)
-    add_join(tables.joins[to], limb, pace.to, -1.0, scratch)
+    add_join(joins[source.family], limb, source, 1.0, scratch)
+    add_join(joins[to.family], limb, to, -1.0, scratch)
     x, y = moment.phase, 1.0 - moment.phase
     b = smoothstep(x)
     first, last = mean - begins, mean - ends
@@ -119,7 +102,7 @@ def sample_limb(tables: Tables, state: Row, leg: Int, pace: Pace, moment: Moment
         out[k] += at * scratch.value[k] + along * scratch.slope[k]
 
 
-@kernel
+@kernel(inline=True)
 def pose_leg(joints: Floats, channels: Floats, moving: Real, rotations: Floats) -> None:
     """Turn the joints (6,) of a leg about the leftward axis as its channels say."""
     share = np.float32(moving)
@@ -129,9 +112,10 @@ def pose_leg(joints: Floats, channels: Floats, moving: Real, rotations: Floats) 
 
 
 @kernel
-def add_trunk(tables: Tables, gait: Row, phase: Real, weight: Real, out: Floats) -> None:
-    """Add `weight` times a gait's rotation vectors at a phase after the left hind lands to out (J, 3)."""
-    table = tables.trunk[gait["family"]]
+def add_trunk(trunk: Floats, gait: Row, phase: Real, weight: Real, out: Floats) -> None:
+    """Add `weight` times a gait's rotation vectors, of trunk (V, 64, J, 3), to out (J, 3); phase: after the
+    left hind lands."""
+    table = trunk[gait["family"]]
     i, j, k, m, a, b, c, d = cubic_weights(table.shape[0], np.float32(phase + gait["shift"]))
     other = np.float32(gait["mirror"])
     share = np.float32(weight)
@@ -143,17 +127,17 @@ def add_trunk(tables: Tables, gait: Row, phase: Real, weight: Real, out: Floats)
             out[n, axis] += share * (value if axis == 0 else other * value)
 
 
-@kernel
+@kernel(inline=True)
 def pose_trunk(tables: Tables, state: Row, pace: Pace, scratch: Scratch, rotations: Floats) -> None:
     """Back, neck, head and tail; the lean turns the root joint."""
     joints, turned = tables.trunk_joints, scratch.trunk
     for n in range(joints.shape[0]):
         put(turned, n, ORIGIN)
     phase = trunk_phase(state)
-    add_trunk(tables, tables.gaits[state["gait"]], phase, pace.moving * pace.share, turned)
+    add_trunk(tables.trunk, gait_row(tables.gaits, state["gait"]), phase, pace.moving * pace.share, turned)
     if state["source"] != state["gait"]:
-        source = tables.gaits[state["source"]]
-        add_trunk(tables, source, phase, pace.moving * (1.0 - pace.share), turned)
+        source = gait_row(tables.gaits, state["source"])
+        add_trunk(tables.trunk, source, phase, pace.moving * (1.0 - pace.share), turned)
     for n in range(joints.shape[0]):
         put_quat(rotations, joints[n], rotation_of(vec(turned, n)))
     if state["lean"] != 0.0:

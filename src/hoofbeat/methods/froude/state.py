@@ -1,9 +1,14 @@
-"""State: one character's memory."""
+"""State: one character's memory, and the scratch memory of one call."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.types import Floats, Int
+from hoofbeat.methods.froude.model.cycles import CHANNELS, JOINED
 from hoofbeat.methods.shared.flight import FLIGHT_STATE
 
 #: One character's memory. A leg's clock counts strides since it landed; it lands again after `length`. A
@@ -29,3 +34,31 @@ STATE = np.dtype(
     ],
     align=True,
 )
+
+
+class Scratch(NamedTuple):
+    """Memory of one call.
+
+    float32: channels (9,) of a limb, value and slope (7,) of a join, trunk (J, 3) of rotation vectors [rad];
+    float64: first and second (4,) of the legs.
+    """
+
+    channels: Floats
+    value: Floats
+    slope: Floats
+    trunk: Floats
+    first: Floats
+    second: Floats
+
+
+@kernel(inline=True)
+def new_scratch(joints: Int) -> Scratch:
+    """Memory for one call, for so many joints of the trunk."""
+    return Scratch(
+        np.empty(len(CHANNELS), np.float32),
+        np.empty(JOINED, np.float32),
+        np.empty(JOINED, np.float32),
+        np.empty((joints, 3), np.float32),
+        np.empty(4),
+        np.empty(4),
+    )
