@@ -1,4 +1,4 @@
-"""Evolution: the same seed gives the same bits by any crew, after any kill; operators do what they say."""
+"""Evolution: the same seed gives the same bits by any workers, after any kill; operators do what they say."""
 
 from __future__ import annotations
 
@@ -36,26 +36,26 @@ from hoofbeat.offline.evolution.checkpoint import (
 from hoofbeat.offline.evolution.cluster import Cluster
 from hoofbeat.offline.evolution.genome import CODONS, Limits, read_genome
 from hoofbeat.offline.evolution.grammar import parse_grammar, read_grammar
-from hoofbeat.offline.evolution.rng import Dice
+from hoofbeat.offline.evolution.rng import Rng
 from hoofbeat.offline.evolution.run import Plan, State, evolve, search
-from hoofbeat.offline.evolution.workers import Alone, CrewError, Processes, kernels, shares
+from hoofbeat.offline.evolution.workers import OneProcess, Processes, WorkerError, kernels, shares
 
-# ---- dice ---------------------------------------------------------------------------------------------
+# ---- rng ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.kernels
-def test_dice_are_even_and_depend_on_all_that_they_are_made_of() -> None:
-    throws = [Dice(1, 2, place).whole(6) for place in range(6000)]
-    assert all(850 < throws.count(side) < 1150 for side in range(6))
-    one = Dice(1, 2, 3)
+def test_random_numbers_are_even_and_depend_on_all_that_they_are_made_of() -> None:
+    drawn = [Rng(1, 2, place).whole(6) for place in range(6000)]
+    assert all(850 < drawn.count(side) < 1150 for side in range(6))
+    one = Rng(1, 2, 3)
     first = [one.whole(1 << 32) for _ in range(200)]
     assert len(set(first)) == 200
-    for other in (Dice(2, 2, 3), Dice(1, 3, 3), Dice(1, 2, 4), Dice(3, 2, 1)):
+    for other in (Rng(2, 2, 3), Rng(1, 3, 3), Rng(1, 2, 4), Rng(3, 2, 1)):
         assert not set(first) & {other.whole(1 << 32) for _ in range(200)}
-    again = Dice(1, 2, 3)
+    again = Rng(1, 2, 3)
     assert [again.whole(1 << 32) for _ in range(200)] == first
-    assert not any(Dice(1, 1, k).chance(0.0) for k in range(100))
-    assert all(Dice(1, 1, k).chance(1.0) for k in range(100))
+    assert not any(Rng(1, 1, k).chance(0.0) for k in range(100))
+    assert all(Rng(1, 1, k).chance(1.0) for k in range(100))
 
 
 # ---- breeding -----------------------------------------------------------------------------------------
@@ -82,7 +82,7 @@ def test_children_are_cut_from_two_parents_at_one_place() -> None:
     settings = Settings(population=2, elites=0, tournament=1, crossover=1.0, mutation=0.0)
     cuts = set()
     for place in range(200):
-        child = _child(settings, members, Dice(1, 1, place))
+        child = _child(settings, members, Rng(1, 1, place))
         kinds = [codon % 2 for codon in child]
         changes = [at for at in range(1, len(kinds)) if kinds[at] != kinds[at - 1]]
         assert len(changes) <= 1 and len(child) in (8, 24)
@@ -97,7 +97,7 @@ def test_mutation_changes_as_many_codons_as_it_says_and_only_those_that_are_read
     settings = Settings(population=2, elites=0, crossover=0.0, mutation=3.0, nudge=0.5)
     changed = nudged = 0
     for place in range(1000):
-        child = _child(settings, [parent, parent], Dice(1, 1, place))
+        child = _child(settings, [parent, parent], Rng(1, 1, place))
         assert child[40:] == genome[40:]
         moved = [abs(a - b) for a, b in zip(child, genome, strict=True) if a != b]
         changed += len(moved)
@@ -109,7 +109,7 @@ def test_mutation_changes_as_many_codons_as_it_says_and_only_those_that_are_read
 def test_better_members_have_more_children() -> None:
     members = ranked(*[(k, *(CODONS - 1 - k for _ in range(9))) for k in range(50)])
     settings = Settings(population=50, tournament=4, crossover=0.0, mutation=0.0)
-    drawn = [_child(settings, members, Dice(9, 1, place))[0] for place in range(4000)]
+    drawn = [_child(settings, members, Rng(9, 1, place))[0] for place in range(4000)]
     # The best of four of fifty is on average the 50 / 5 th.
     assert sum(drawn) / len(drawn) == pytest.approx(50 / 5, rel=0.1)
 
@@ -151,7 +151,7 @@ def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
 
 @pytest.fixture(scope="module")
 def alone() -> State:
-    return evolve(plan(), Alone(Fitting()))
+    return evolve(plan(), OneProcess(Fitting()))
 
 
 def test_a_run_gets_better_and_never_worse(alone: State) -> None:
@@ -162,27 +162,29 @@ def test_a_run_gets_better_and_never_worse(alone: State) -> None:
 
 
 def test_the_same_seed_gives_the_same_run_and_another_seed_another(alone: State) -> None:
-    assert evolve(plan(), Alone(Fitting())) == alone
-    assert evolve(plan(seed=2), Alone(Fitting())) != alone
+    assert evolve(plan(), OneProcess(Fitting())) == alone
+    assert evolve(plan(seed=2), OneProcess(Fitting())) != alone
 
 
 def test_what_cannot_be_read_or_scored_is_penalised_and_dies_out() -> None:
     endless = parse_grammar('<a> ::= "t " <a> "+" | "t " <a> "*" | "nonsense" | "t" | "t t *"')
-    state = evolve(Plan(endless, Settings(1, 20, 5, ramp=30)), Alone(Fitting()))
+    state = evolve(Plan(endless, Settings(1, 20, 5, ramp=30)), OneProcess(Fitting()))
     assert state.best.score < PENALTY
-    hopeless = evolve(Plan(parse_grammar('<a> ::= "x" | "y" | "z"'), Settings(1, 4, 3)), Alone(Fitting()))
+    hopeless = evolve(
+        Plan(parse_grammar('<a> ::= "x" | "y" | "z"'), Settings(1, 4, 3)), OneProcess(Fitting())
+    )
     assert hopeless.best.score == PENALTY and hopeless.generation == 3
 
 
 def test_random_search_scores_as_many_as_it_is_told_and_keeps_the_best() -> None:
-    found = search(plan(), Alone(Fitting()), 1100)
+    found = search(plan(), OneProcess(Fitting()), 1100)
     assert found.scored == 1100 and len(found.history) == 3
     assert list(found.history) == sorted(found.history, reverse=True)
-    assert found == search(plan(), Alone(Fitting()), 1100)
+    assert found == search(plan(), OneProcess(Fitting()), 1100)
     assert found.best.score == min(found.history)
 
 
-# ---- crews --------------------------------------------------------------------------------------------
+# ---- workers ------------------------------------------------------------------------------------------
 
 
 @given(st.integers(1, 500), st.integers(1, 64))
@@ -194,17 +196,17 @@ def test_shares_hold_every_text_once(count: int, workers: int) -> None:
 
 
 def test_processes_give_the_bits_of_one_process_and_outlive_a_death(alone: State, tmp_path: Path) -> None:
-    with Processes(Fitting(deadly=str(tmp_path / "dead")), 2) as crew:
-        assert evolve(plan(), crew) == alone
+    with Processes(Fitting(deadly=str(tmp_path / "dead")), 2) as workers:
+        assert evolve(plan(), workers) == alone
     assert (tmp_path / "dead").exists()
 
 
 def test_a_problem_that_kills_every_worker_is_given_up() -> None:
-    with Processes(Deadly(), 1) as crew, pytest.raises(CrewError, match="died 4 times"):
-        crew.scores(["t"])
-    with pytest.raises(CrewError, match="from 1, given 0"):
+    with Processes(Deadly(), 1) as workers, pytest.raises(WorkerError, match="died 4 times"):
+        workers.scores(["t"])
+    with pytest.raises(WorkerError, match="from 1, given 0"):
         Processes(Fitting(), 0)
-    with pytest.raises(CrewError, match="started by `with`"):
+    with pytest.raises(WorkerError, match="started by `with`"):
         Processes(Fitting(), 1).scores(["t"])
 
 
@@ -219,7 +221,7 @@ def test_a_cluster_gives_the_bits_of_one_process_though_a_worker_is_killed(case:
     made, problem = case()
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
     with distributed.LocalCluster(**options, silence_logs=50) as local:
-        with Cluster(problem, local.scheduler_address) as crew:
+        with Cluster(problem, local.scheduler_address) as workers:
             killed: list[int] = []
             ends = threading.Event()
 
@@ -234,32 +236,32 @@ def test_a_cluster_gives_the_bits_of_one_process_though_a_worker_is_killed(case:
                     # A share takes 14 ms and more: the worker dies with one in its hands.
                     threading.Timer(0.01, kill_one).start()
 
-            found = evolve(made, crew, watch=watch)
+            found = evolve(made, workers, watch=watch)
             assert ends.wait(10) and killed
-        assert found == evolve(made, Alone(problem))
+        assert found == evolve(made, OneProcess(problem))
 
 
 def test_clusters_that_cannot_be_used_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr(clusters, "ANSWER_SECONDS", 0.5)
     for address in ("tcp://127.0.0.1:9", "nonsense://x"):
-        with pytest.raises(CrewError, match="no Dask scheduler answers"):
+        with pytest.raises(WorkerError, match="no Dask scheduler answers"):
             Cluster(Fitting(), address).__enter__()
-    with pytest.raises(CrewError, match="joined by `with`"):
+    with pytest.raises(WorkerError, match="joined by `with`"):
         Cluster(Fitting(), "tcp://127.0.0.1:9").scores(["t"])
     options = {"processes": False, "dashboard_address": None, "silence_logs": 50}
     with distributed.LocalCluster(n_workers=0, **options) as local:
-        with Cluster(Fitting(), local.scheduler_address, empty_seconds=0.3) as crew:
-            with pytest.raises(CrewError, match=r"no workers for 0.3 s; start some with `dask worker"):
-                crew.scores(["t"])
+        with Cluster(Fitting(), local.scheduler_address, empty_seconds=0.3) as workers:
+            with pytest.raises(WorkerError, match=r"no workers for 0.3 s; start some with `dask worker"):
+                workers.scores(["t"])
     with distributed.LocalCluster(n_workers=1, threads_per_worker=1, **options) as local:
-        with Cluster(Fitting(), local.scheduler_address) as crew:
-            assert crew.scores(["t", "t t *"]).tolist() == Fitting().scores(["t", "t t *"]).tolist()
+        with Cluster(Fitting(), local.scheduler_address) as workers:
+            assert workers.scores(["t", "t t *"]).tolist() == Fitting().scores(["t", "t t *"]).tolist()
             monkeypatch.setattr(clusters, "kernels", lambda: "another")
-            with pytest.raises(CrewError, match="another version"):
-                crew.scores(["t"])
+            with pytest.raises(WorkerError, match="another version"):
+                workers.scores(["t"])
     monkeypatch.setattr(clusters.importlib, "import_module", _absent)
-    with pytest.raises(CrewError, match=r"hoofbeat\[cluster\]"):
+    with pytest.raises(WorkerError, match=r"hoofbeat\[cluster\]"):
         Cluster(Fitting(), "tcp://127.0.0.1:9").__enter__()
 
 
@@ -286,12 +288,12 @@ def test_a_run_that_is_taken_up_again_ends_as_one_that_was_not_disturbed(
     state = None
     for _ in range(2):
         with pytest.raises(Stop):
-            evolve(plan(), Alone(Fitting()), state, watch)
+            evolve(plan(), OneProcess(Fitting()), state, watch)
         found = read_checkpoint(path)
         assert found.plan == plan() and not found.finished
         state = found.state
     assert state is not None and state.generation == 4
-    assert evolve(plan(), Alone(Fitting()), state, watch) == alone
+    assert evolve(plan(), OneProcess(Fitting()), state, watch) == alone
     last = read_checkpoint(path)
     assert last.state == alone and last.finished and last.purpose == {"gait": "none"}
 

@@ -28,7 +28,7 @@ from hoofbeat.offline.evolution.checkpoint import CheckpointError, read_checkpoi
 from hoofbeat.offline.evolution.genome import CODONS, Limits, read_genome
 from hoofbeat.offline.evolution.grammar import read_grammar
 from hoofbeat.offline.evolution.job import EvolutionError, digest, new_job, resumed_job
-from hoofbeat.offline.evolution.workers import Alone, Processes
+from hoofbeat.offline.evolution.workers import OneProcess, Processes
 
 SMALL = ("--population", "12", "--generations", "3")
 
@@ -166,8 +166,8 @@ def test_two_processes_write_the_same_file(tmp_path: Path) -> None:
     files = []
     for workers in (1, 2):
         job = new_job("walk", settings, tmp_path / f"{workers}.json")
-        with Processes(job.problem, 2) if workers == 2 else Alone(job.problem) as crew:
-            job.write(job.run(crew), tmp_path / f"{workers}.yaml")
+        with Processes(job.problem, 2) if workers == 2 else OneProcess(job.problem) as workers:
+            job.write(job.run(workers), tmp_path / f"{workers}.yaml")
         files.append((tmp_path / f"{workers}.yaml").read_bytes())
     assert files[0] == files[1]
 
@@ -230,7 +230,7 @@ def test_a_hopeless_first_generation_says_why(tmp_path: Path) -> None:
     path.write_text('<a> ::= "fore:\\n  elbow: \\"1 +\\"" | "fore:\\n  elbow: \\"2 +\\""')
     job = new_job("walk", Settings(population=4, generations=1), tmp_path / "c.json", path)
     with pytest.raises(EvolutionError, match=r"'\+' needs two values before it"):
-        job.run(Alone(job.problem))
+        job.run(OneProcess(job.problem))
     assert not (tmp_path / "c.json").exists()
 
 
@@ -265,7 +265,7 @@ def test_evolution_is_ten_times_better_than_nothing_with_three_seeds(gait: str) 
 
     problem = adjusting(gait)
     for seed in SEEDS[gait]:
-        end = evolve(Plan(read_grammar(ADJUSTER_GRAMMAR), Settings(seed=seed)), Alone(problem))
+        end = evolve(Plan(read_grammar(ADJUSTER_GRAMMAR), Settings(seed=seed)), OneProcess(problem))
         assert problem.unadjusted() / end.best.score >= 10
 
 
@@ -274,5 +274,5 @@ def test_evolution_is_far_better_than_chance() -> None:
     from hoofbeat.offline.evolution.run import Plan, evolve, search
 
     problem, plan = adjusting("trot"), Plan(read_grammar(ADJUSTER_GRAMMAR), Settings())
-    end = evolve(plan, Alone(problem))
-    assert end.best.score < 0.3 * search(plan, Alone(problem), end.scored).best.score
+    end = evolve(plan, OneProcess(problem))
+    assert end.best.score < 0.3 * search(plan, OneProcess(problem), end.scored).best.score

@@ -20,15 +20,15 @@ from hoofbeat.formats.planfile import read_plan
 from hoofbeat.formats.scenefile import read_scene
 from hoofbeat.gaits.footfall import strides
 from hoofbeat.maths.expressions.program import compile_expression
-from hoofbeat.methods.froude.bank import UnusableAdjuster
-from hoofbeat.methods.froude.method import GAITS, FroudeMethod
+from hoofbeat.methods.froude.method import FroudeMethod
+from hoofbeat.methods.froude.model.cycles import UnusableAdjuster
 from hoofbeat.methods.froude.model.inputs import HORSE_INPUTS, Inputs, InputsError, parse_inputs, read_inputs
 from hoofbeat.methods.froude.model.similarity import PRESETS, UnknownPreset, predict, speed_of
 from hoofbeat.methods.froude.model.stages import stage_table
-from hoofbeat.methods.froude.trial import one_base, run_trial
+from hoofbeat.methods.froude.tables import GAITS
 from hoofbeat.methods.timewarp.method import make as timewarp
 from hoofbeat.records import COMMAND, SENSE, Steps
-from hoofbeat.render.plots.froude import TABLE_3
+from hoofbeat.render.plots.froude import TABLE_3, one_base, run_trial
 from rigs import FORE, HIND, Tree
 
 SKELETON = read_scene().skeleton
@@ -114,7 +114,7 @@ def recorded(bare: Bare, froude: float) -> dict[str, int]:
         state = bare.state[0]
         if state["source"] != state["gait"]:
             for name, leg in (("FL", 0), ("HL", 2), ("HR", 3), ("FR", 1)):
-                if state["part"][leg, 1] > state["part"][leg, 0]:
+                if state["share"][leg, 1] > state["share"][leg, 0]:
                     found[name] = round(100 * float(state["length"][leg]))
     return found
 
@@ -160,7 +160,7 @@ def test_transition_cycles_join_without_a_step(preset, cycles):
 def changing(bare: Bare) -> np.ndarray:
     """Which legs (4,) are in a transition cycle."""
     state = bare.state[0]
-    return (state["part"][:, 1] > state["part"][:, 0]) & (state["source"] != state["gait"])
+    return (state["share"][:, 1] > state["share"][:, 0]) & (state["source"] != state["gait"])
 
 
 def joins(bare: Bare, froude: float) -> list[tuple[float, float]]:
@@ -206,6 +206,63 @@ def test_a_speed_on_a_border_does_not_flutter():
         changes += frame.gait != last and n > 300
         last = frame.gait
     assert changes <= 1
+
+
+@pytest.mark.parametrize("preset", ["paper", "natural"])
+def test_the_label_follows_the_feet(preset):
+    """Through all gaits and back: a label changes when every foot has landed in the transition, and before
+    any has made a whole stride of the new gait."""
+    bare = Bare(preset=preset)
+    numbers = {"paper": (1.0, 2.0, 3.0, 4.0), "natural": (0.2, 1.0, 3.5, 9.0)}[preset]
+    bare.ride(numbers[0], 5.0)
+    changes, landed, after = 0, np.zeros(4, int), np.zeros(4, int)
+    for froude in (*numbers[1:], *reversed(numbers[:-1])):
+        for _ in range(500):
+            label, last, begun = bare.out.rows["gait"][0], bare.state["clock"][0].copy(), changing(bare)
+            steady = bare.state["source"][0] == bare.state["gait"][0]
+            bare.ride(froude, 1 / 120)
+            state, lands = bare.state[0], bare.state["clock"][0] < last
+            if steady and state["source"] != state["gait"]:
+                landed[:], after[:] = state["cycles_left"] < state["cycles"], 0
+            else:
+                landed += lands
+            after += lands & ~begun & (state["share"][:, 0] == 1.0)
+            if bare.out.rows["gait"][0] != label:
+                changes += 1
+                assert (landed >= 1).all() and (after <= 1).all(), (froude, landed, after)
+    assert changes == 6
+
+
+def test_going_to_is_the_gait_that_is_asked_for():
+    """From the command on, however many gaits are between; where nothing changes it is the gait itself."""
+    horse = hb.Horse("froude")
+    for command, wanted in (
+        (hb.Command(speed=9.0), "gallop-left"),
+        (hb.Command(speed=1.2), "walk"),
+        (hb.Command(speed=6.0, gait="canter-right"), "canter-right"),
+        (hb.Command(), "stand"),
+    ):
+        for _ in range(60 * 9):
+            frame = horse.step(command)
+            assert frame.going_to == wanted
+        assert frame.gait == wanted
+
+
+@pytest.mark.parametrize("speed", [1.2, 3.5, 6.0, 9.0])
+@pytest.mark.parametrize("height", [None, 0.9])
+def test_a_standing_horse_says_so_within_half_a_second(speed, height):
+    """Halted from every gait; and one that goes never says that it stands."""
+    horse = hb.Horse("froude", **({} if height is None else {"height": height}))
+    for n in range(60 * 6):
+        frame = horse.step(hb.Command(speed=speed))
+        assert n == 0 or frame.gait != "stand"
+    still = 0
+    for _ in range(60 * 6):
+        frame = horse.step(hb.Command())
+        still = still + 1 if frame.speed < 0.05 else 0
+        assert frame.gait != "stand" or frame.speed < 0.05
+        assert still <= 30 or frame.gait == "stand"
+    assert frame.gait == "stand" and still > 60
 
 
 def test_more_cycles_take_longer():
@@ -297,10 +354,10 @@ def test_animals_of_other_sizes_go_alike(factor):
     """A skeleton of another size at the same Froude number: feet and times in proportion."""
     small = FroudeMethod(read_inputs(), skeleton=SKELETON.scaled(factor))
     large = FroudeMethod(read_inputs())
-    assert small.bank.hip == pytest.approx(factor * large.bank.hip)
+    assert small.tables.hip == pytest.approx(factor * large.tables.hip)
     assert np.allclose(small.bands[2:], np.sqrt(factor) * large.bands[2:])
-    assert np.allclose(small.bank.middle, factor * large.bank.middle)
-    assert np.allclose(small.bank.curves[..., :7], large.bank.curves[..., :7], atol=1e-5)
+    assert np.allclose(small.tables.middle, factor * large.tables.middle)
+    assert np.allclose(small.tables.curves[..., :7], large.tables.curves[..., :7], atol=1e-5)
 
 
 def test_another_animal_walks():
@@ -320,7 +377,7 @@ def test_another_animal_walks():
     out = Steps.empty(1, len(skeleton))
     command, sense = np.zeros(1, COMMAND), np.zeros(1, SENSE)
     command["gait"] = command["action"] = -1
-    command["speed"] = float(speed_of(0.2, method.bank.hip))
+    command["speed"] = float(speed_of(0.2, method.tables.hip))
     down = []
     for _ in range(900):
         method.step(state, command, sense, 1 / 120, out)

@@ -19,7 +19,7 @@ from hoofbeat.offline.evolution.genome import (
     read_genome,
 )
 from hoofbeat.offline.evolution.grammar import Grammar, GrammarError, parse_grammar, read_grammar
-from hoofbeat.offline.evolution.rng import Dice
+from hoofbeat.offline.evolution.rng import Rng
 
 pytestmark = pytest.mark.kernels
 
@@ -94,7 +94,7 @@ def test_random_genomes_keep_their_depth(
     grammar = parse_grammar(written(table))
     least = grammar.start.depth
     limits = Limits(0, least + more, 100_000)
-    genome = random_genome(grammar, Dice(seed, 0, 0), least + more, full, limits)
+    genome = random_genome(grammar, Rng(seed, 0, 0), least + more, full, limits)
     reading = read_genome(grammar, genome, limits)
     assert reading.text is not None or "characters" in reading.reason or "written out" in reading.reason
 
@@ -102,7 +102,7 @@ def test_random_genomes_keep_their_depth(
 def test_a_full_text_goes_as_deep_as_it_may() -> None:
     grammar = parse_grammar('<a> ::= <a> | "x"')
     for depth in range(1, 12):
-        genome = random_genome(grammar, Dice(3, 0, depth), depth, True, Limits())
+        genome = random_genome(grammar, Rng(3, 0, depth), depth, True, Limits())
         assert read_genome(grammar, genome, Limits(0, depth)).text == "x"
         assert read_genome(grammar, genome, Limits(0, depth - 1)).text is None
 
@@ -231,7 +231,7 @@ def test_alternatives_are_chosen_evenly() -> None:
     grammar: Grammar = parse_grammar("<a> ::= " + " | ".join(f'"{k}"' for k in range(7)))
     counts = dict.fromkeys("0123456", 0)
     for place in range(7000):
-        genome = random_genome(grammar, Dice(5, 1, place), 1, False, Limits())
+        genome = random_genome(grammar, Rng(5, 1, place), 1, False, Limits())
         counts[read_genome(grammar, genome, Limits()).text or ""] += 1
     assert all(850 < count < 1150 for count in counts.values()), counts
     genomes = [random.Random(k).randrange(CODONS) for k in range(10)]

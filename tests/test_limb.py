@@ -19,11 +19,11 @@ from hoofbeat.methods.froude.model.limb import (
     STRAIN,
     TOUCHDOWN,
     WORST,
-    _contact,
-    _toe,
+    contact_of,
     measured,
     packed,
     scores,
+    toe_at,
     wanted_of,
 )
 from hoofbeat.methods.froude.model.similarity import NATURAL_GAITS
@@ -44,7 +44,7 @@ def adjusting(gait: str, **texts: str) -> Adjuster:
 
 def test_contact_of_a_triangle_wave():
     heights = np.abs(np.linspace(-1, 1, 100, endpoint=False))
-    duty, start, others = _contact(heights, 0.25)
+    duty, start, others = contact_of(heights, 0.25)
     assert duty == pytest.approx(0.25, abs=1e-9)
     assert start == pytest.approx(0.375, abs=1e-9)
     assert others == pytest.approx(0, abs=1e-9)
@@ -54,8 +54,8 @@ def test_contact_of_a_triangle_wave():
 def test_contact_does_not_depend_on_where_the_cycle_begins(shift):
     t = np.arange(100) / 100
     heights = np.sin(2 * np.pi * t) + 0.7 * np.sin(4 * np.pi * t)
-    duty, start, others = _contact(heights, -0.1)
-    moved = _contact(np.roll(heights, shift), -0.1)
+    duty, start, others = contact_of(heights, -0.1)
+    moved = contact_of(np.roll(heights, shift), -0.1)
     assert moved[0] == pytest.approx(duty)
     assert moved[1] == pytest.approx((start + shift / 100) % 1)
     assert moved[2] == pytest.approx(others)
@@ -63,8 +63,8 @@ def test_contact_does_not_depend_on_where_the_cycle_begins(shift):
 
 
 def test_contact_always_and_never():
-    assert _contact(np.zeros(10), 0.1) == (1.0, 0.0, 0.0)
-    assert _contact(np.ones(10), 0.1)[0] == 0.0
+    assert contact_of(np.zeros(10), 0.1) == (1.0, 0.0, 0.0)
+    assert contact_of(np.ones(10), 0.1)[0] == 0.0
 
 
 @pytest.mark.parametrize("gait", NATURAL_GAITS)
@@ -74,9 +74,7 @@ def test_a_base_cycle_stands_on_the_ground_for_its_duty(gait):
     authored = {"walk": (0.63, 0.64), "trot": (0.43, 0.43), "canter": (0.345, 0.36), "gallop": (0.28, 0.28)}
     for limb in range(2):
         stages = range(1, int(100 * authored[gait][limb]) - 1)
-        path = np.array(
-            [_toe(limb, n, limbs.bones, limbs.carriage, 0.0, limbs.angles[limb, :, n]) for n in stages]
-        )
+        path = np.array([toe_at(limbs.cycle(), limb, n, 0.0, limbs.angles[limb, :, n]) for n in stages])
         assert np.abs(path[:, 0]).max() * hip_height(SKELETON) < 0.009
         back = -np.diff(path[:, 1]) * 100
         assert np.allclose(back, limbs.stance[limb] / authored[gait][limb], rtol=0.25)

@@ -78,7 +78,7 @@ def evolve(
 
     The same seed gives the same adjuster with any number of workers, and after any interruption.
     """
-    from hoofbeat.offline.evolution.job import crew_of
+    from hoofbeat.offline.evolution.job import workers_for
 
     target = Path(f"adjuster-{gait}.yaml") if out is None else out
     place = target.with_name(target.name + CHECKPOINT) if checkpoint is None else checkpoint
@@ -87,8 +87,8 @@ def evolve(
     job = _job(gait, place, asked, resume, fresh, grammar, inputs)
     for rule in job.plan.grammar.unused:
         note(f"the grammar's <{rule}> is never reached from <{job.plan.grammar.start.name}>")
-    began, crew = time.monotonic(), crew_of(job.problem, workers, cluster)
-    state = _shown(job, crew)
+    began, scorers = time.monotonic(), workers_for(job.problem, workers, cluster)
+    state = _shown(job, scorers)
     job.write(state, target)
     unadjusted, first = job.problem.unadjusted(), None if job.state is None else job.state.generation
     report = EvolveReport(
@@ -137,7 +137,7 @@ def _job(
     )
 
 
-def _shown(job: Job, crew: Any) -> State:
+def _shown(job: Job, scorers: Any) -> State:
     """Run with a bar that tells the best score; an interrupted run says how to go on."""
     total = job.plan.settings.generations
     with working(f"evolving {job.problem.gait}") as update:
@@ -147,8 +147,8 @@ def _shown(job: Job, crew: Any) -> State:
             update(state.generation, total, words)
 
         try:
-            with crew:
-                return job.run(crew, watch)
+            with scorers:
+                return job.run(scorers, watch)
         except KeyboardInterrupt:
             if job.checkpoint.exists():
                 note(f"the run is kept in {job.checkpoint}: go on with --resume")

@@ -2,37 +2,65 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
+from hoofbeat.maths.curves import smoothstep
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
+from hoofbeat.maths.types import Floats, Int, Real, Row, Rows
 from hoofbeat.methods.froude.model.similarity import LONGEST_STANCE
+from hoofbeat.methods.froude.tables import gait_row
 
 #: Strides are no slower than this, in sqrt(g / h): steps shorten instead.
 SLOWEST = 0.19
 #: The laws are not asked below this Froude number.
 LEAST_FROUDE = 1e-4
+#: Steps are this much quicker, and so shorter, for each radian of lean and each rad/s of turn.
+QUICKER_LEAN, QUICKER_TURN = 0.5, 0.15
+
+
+class Place(NamedTuple):
+    """Where a gait's tables are read: its family, a row of the grid of Froude numbers, the weight of the
+    next."""
+
+    family: Int
+    row: Int
+    weight: Real
+
+
+class Pace(NamedTuple):
+    """How a character goes at one moment.
+
+    rate: strides a second; share: part in [0, 1] of a transition that is done, 1 where there is none;
+    moving: 0 = it stands, 1 = it goes; to and source: where the tables of `gait` and `source` are read.
+    """
+
+    rate: Real
+    share: Real
+    moving: Real
+    to: Place
+    source: Place
 
 
 @kernel(inline=True)
-def froude_at(speed: Any, hip: Any) -> Any:
+def froude_at(speed: Real, hip: Real) -> Real:
     """Froude number at a speed [m/s], hip [m]."""
     return max(speed * speed / (GRAVITY * hip), LEAST_FROUDE)
 
 
 @kernel
-def row_at(gait: Any, froude: Any) -> Any:
-    """Row of a gait's tables at a Froude number, and the weight of the next."""
-    x = (np.log(froude) - gait["grid"][0]) * gait["grid"][1]
-    x = min(max(x, 0.0), gait["grid"][2])
-    i = min(int(x), int(gait["grid"][2]) - 1)
-    return i, x - i
+def place_at(gait: Row, froude: Real) -> Place:
+    """Where the tables of a gait (GAIT) are read at a Froude number."""
+    x = (np.log(froude) - gait["first_row"]) * gait["rows_per_log"]
+    x = min(max(x, 0.0), gait["last_row"])
+    i = min(int(x), int(gait["last_row"]) - 1)
+    return Place(np.int64(gait["family"]), i, x - i)
 
 
 @kernel
-def stride_of(gait: Any, froude: Any) -> Any:
+def stride_of(gait: Row, froude: Real) -> Real:
     """Stride length [hip heights] by the law, no longer than legs can reach at the duties it predicts."""
     fore = gait["duty"][0, 0] * froude ** gait["duty"][0, 1]
     hind = gait["duty"][1, 0] * froude ** gait["duty"][1, 1]
@@ -41,49 +69,68 @@ def stride_of(gait: Any, froude: Any) -> Any:
 
 
 @kernel
-def rate_of(gait: Any, speed: Any, froude: Any, hip: Any) -> Any:
-    """Strides a second of a gait (Eq. 3)."""
+def rate_of(gait: Row, speed: Real, froude: Real, hip: Real) -> Real:
+    """Strides a second of a gait (GAIT, Eq. 3) at a speed [m/s]."""
     return max(speed / (stride_of(gait, froude) * hip), SLOWEST * np.sqrt(GRAVITY / hip))
 
 
 @kernel
-def rate_between(gaits: Any, state: Any, share: Any, froude: Any, hip: Any) -> Any:
-    """Strides a second of a transition that has come so far; standing takes no part."""
-    to = rate_of(gaits[state["gait"]], state["speed"], froude, hip)
+def progress_of(state: Row) -> Real:
+    """Part in [0, 1] of a transition that the left hind has been through, smooth; 1 where there is none."""
     if state["source"] == state["gait"]:
-        return to
-    return (1.0 - share) * rate_of(gaits[state["source"]], state["speed"], froude, hip) + share * to
+        return 1.0
+    x = min(state["clock"][2] / state["length"][2], 1.0)
+    return smoothstep(state["share"][2, 0] + (state["share"][2, 1] - state["share"][2, 0]) * x)
 
 
 @kernel
-def duty_at(tables: Any, gaits: Any, gait: Any, limb: Any, froude: Any) -> Any:
-    """Duty of a limb as its adjusted curves have it."""
-    i, w = row_at(gaits[gait], froude)
-    rows = tables[2][gaits[gait]["family"]]
-    return (1.0 - w) * rows[i, limb] + w * rows[i + 1, limb]
+def pace_of(gaits: Rows, hip: Real, state: Row) -> Pace:
+    """How a character that does not stand goes, by its gait, speed, turn and lean; gaits (G,) GAIT."""
+    speed = state["speed"]
+    froude, share = froude_at(speed, hip), progress_of(state)
+    to, source = gait_row(gaits, state["gait"]), gait_row(gaits, state["source"])
+    rate = rate_of(to, speed, froude, hip)
+    if state["source"] != state["gait"]:
+        rate = (1.0 - share) * rate_of(source, speed, froude, hip) + share * rate
+    rate *= 1.0 + QUICKER_LEAN * abs(state["lean"]) + QUICKER_TURN * abs(state["turn"])
+    return Pace(rate, share, smoothstep(state["moving"]), place_at(to, froude), place_at(source, froude))
+
+
+@kernel(inline=True)
+def standing_pace() -> Pace:
+    """How a character that stands goes."""
+    return Pace(0.0, 1.0, 0.0, Place(0, 0, 0.0), Place(0, 0, 0.0))
+
+
+@kernel(inline=True)
+def cycle_share(state: Row, leg: Int) -> Real:
+    """Mean share of the gait gone to in the curves of a leg's present cycle."""
+    return 0.5 * (state["share"][leg, 0] + state["share"][leg, 1])
+
+
+@kernel(inline=True)
+def value_at(rows: Floats, limb: Int, place: Place) -> Real:
+    """One limb's value in rows (V, F, 2)."""
+    family, i = place.family, place.row
+    return (1.0 - place.weight) * rows[family, i, limb] + place.weight * rows[family, i + 1, limb]
 
 
 @kernel
-def middle_at(tables: Any, gaits: Any, gait: Any, limb: Any, froude: Any) -> Any:
-    """z of the middle of a limb's stance [m]."""
-    i, w = row_at(gaits[gait], froude)
-    rows = tables[3][gaits[gait]["family"]]
-    return (1.0 - w) * rows[i, limb] + w * rows[i + 1, limb]
+def limb_value(rows: Floats, state: Row, leg: Int, share: Real, pace: Pace) -> Real:
+    """Duty of a leg, or z of the middle of its stance [m], whose curves have that share of the gait gone to.
 
-
-@kernel
-def duty_between(tables: Any, gaits: Any, state: Any, share: Any, leg: Any, froude: Any) -> Any:
-    """Duty of a leg whose curves have that share of the gait gone to."""
-    to = duty_at(tables, gaits, state["gait"], leg // 2, froude)
+    rows (V, F, 2): `duty` or `middle` of the tables.
+    """
+    to = value_at(rows, leg // 2, pace.to)
     if share >= 1.0 or state["source"] == state["gait"]:
         return to
-    return (1.0 - share) * duty_at(tables, gaits, state["source"], leg // 2, froude) + share * to
+    return (1.0 - share) * value_at(rows, leg // 2, pace.source) + share * to
 
 
 @kernel
-def middle_between(tables: Any, gaits: Any, state: Any, share: Any, leg: Any, froude: Any) -> Any:
-    """z of the middle of its stance [m], the same way."""
-    to = middle_at(tables, gaits, state["gait"], leg // 2, froude)
-    if share >= 1.0 or state["source"] == state["gait"]:
-        return to
-    return (1.0 - share) * middle_at(tables, gaits, state["source"], leg // 2, froude) + share * to
+def trunk_phase(state: Row) -> Real:
+    """Phase of the trunk: how far the left hind is in its cycle, at the stride's pace at both ends."""
+    n = state["length"][2]
+    x = min(state["clock"][2] / n, 1.0)
+    y = 1.0 - x
+    return smoothstep(x) + n * x * y * (y - x)

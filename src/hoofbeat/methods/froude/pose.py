@@ -7,32 +7,44 @@ the cycle.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from hoofbeat.maths.curves import cubic_weights
+from hoofbeat.maths.curves import cubic_weights, smoothstep
 from hoofbeat.maths.jit import kernel
-from hoofbeat.methods.froude.pace import row_at
+from hoofbeat.maths.quat_kernels import IDENTITY, about, mul
+from hoofbeat.maths.types import Bool, Floats, Int, Quat, Real, Row, Vec3
+from hoofbeat.maths.vec import AHEAD, LEFT, ORIGIN, length, put, put_quat, quat, scale, vec
+from hoofbeat.methods.froude.model.cycles import CHANNELS, JOINED, JOINTS
+from hoofbeat.methods.froude.pace import Pace, Place, cycle_share, trunk_phase
+from hoofbeat.methods.froude.state import Scratch
+from hoofbeat.methods.froude.tables import Tables, gait_row
 
 ZERO = np.float32(0.0)
 HALF = np.float32(0.5)
 ONE = np.float32(1.0)
 TWO = np.float32(2.0)
 THREE = np.float32(3.0)
-COUNT, JOINED = 9, 7
+TINY = np.float32(1e-6)
+COUNT = len(CHANNELS)
+
+
+class Moment(NamedTuple):
+    """Where a limb is in its cycle: own phase in [0, 1], whether it swings, and the part of its stance or
+    swing that is over."""
+
+    phase: Real
+    swings: Bool
+    over: Real
 
 
 @kernel
-def add_limb(
-    tables: Any, gaits: Any, gait: Any, leg: Any, froude: Any, swings: Any, over: Any, weight: Any, out: Any
-) -> None:
-    """Add `weight` times CHANNELS (9,) of a gait's limb, of whose stance or swing the part `over` is over."""
-    i, w = row_at(gaits[gait], froude)
-    rows = tables[0][gaits[gait]["family"]]
-    part = 1 if swings else 0
+def add_limb(rows: Floats, limb: Int, place: Place, moment: Moment, weight: Real, out: Floats) -> None:
+    """Add `weight` times the channels (9,) of a limb in a family's curves (F, 2, 2, R + 2, 9)."""
+    part = 1 if moment.swings else 0
     last = rows.shape[3] - 3
-    x = min(max(over, 0.0), 1.0) * last
+    x = min(max(moment.over, 0.0), 1.0) * last
     n = min(int(x), last - 1)
     f = np.float32(x - n)
     a = f * (f * (ONE - HALF * f) - HALF)
@@ -40,73 +52,70 @@ def add_limb(
     c = f * (f * (TWO - THREE * HALF * f) + HALF)
     d = f * f * (HALF * f - HALF)
     for side in range(2):
-        share = np.float32(weight * (w if side == 1 else 1.0 - w))
+        share = np.float32(weight * (place.weight if side == 1 else 1.0 - place.weight))
         if share == ZERO:
             continue
-        table = rows[i + side, leg // 2, part]
+        table = rows[place.row + side, limb, part]
         for k in range(COUNT):
             value = a * table[n, k] + b * table[n + 1, k] + c * table[n + 2, k] + d * table[n + 3, k]
             out[k] += share * value
 
 
 @kernel
-def add_join(
-    tables: Any, gaits: Any, gait: Any, leg: Any, froude: Any, sign: Any, value: Any, slope: Any
-) -> None:
-    """Add `sign` times the values and slopes (7,) of a gait's limb at touchdown."""
-    i, w = row_at(gaits[gait], froude)
-    rows = tables[1][gaits[gait]["family"]]
+def add_join(rows: Floats, limb: Int, place: Place, sign: Real, scratch: Scratch) -> None:
+    """Add `sign` times a limb's values and slopes at touchdown, of a family's joins (F, 2, 2, 7)."""
     for side in range(2):
-        share = np.float32(sign * (w if side == 1 else 1.0 - w))
+        share = np.float32(sign * (place.weight if side == 1 else 1.0 - place.weight))
         for k in range(JOINED):
-            value[k] += share * rows[i + side, leg // 2, 0, k]
-            slope[k] += share * rows[i + side, leg // 2, 1, k]
+            scratch.value[k] += share * rows[place.row + side, limb, 0, k]
+            scratch.slope[k] += share * rows[place.row + side, limb, 1, k]
 
 
 @kernel
-def limb_of(
-    tables: Any,
-    gaits: Any,
-    state: Any,
-    leg: Any,
-    froude: Any,
-    phase: Any,
-    swings: Any,
-    duty: Any,
-    out: Any,
-    scratch: Any,
+def sample_limb(
+    curves: Floats, joins: Floats, state: Row, leg: Int, pace: Pace, moment: Moment, scratch: Scratch
 ) -> None:
-    """CHANNELS (9,) of a leg at its own phase, in [0, 1]; scratch (2, 7) float32."""
-    over = (phase - duty) / (1.0 - duty) if swings else phase / duty
+    """The channels of a leg at a moment of its cycle, into the scratch memory."""
+    out, limb = scratch.channels, leg // 2
     for k in range(COUNT):
         out[k] = ZERO
-    begins, ends = state["part"][leg, 0], state["part"][leg, 1]
-    mean = 0.5 * (begins + ends)
+    begins, ends = state["share"][leg, 0], state["share"][leg, 1]
+    mean = cycle_share(state, leg)
+    to, source = pace.to, pace.source
     if state["source"] == state["gait"] or mean >= 1.0:
-        add_limb(tables, gaits, state["gait"], leg, froude, swings, over, 1.0, out)
+        add_limb(curves[to.family], limb, to, moment, 1.0, out)
         return
-    add_limb(tables, gaits, state["source"], leg, froude, swings, over, 1.0 - mean, out)
+    add_limb(curves[source.family], limb, source, moment, 1.0 - mean, out)
     if ends == begins:
         return
-    add_limb(tables, gaits, state["gait"], leg, froude, swings, over, mean, out)
-    value, slope = scratch[0], scratch[1]
+    add_limb(curves[to.family], limb, to, moment, mean, out)
     for k in range(JOINED):
-        value[k] = slope[k] = ZERO
-    add_join(tables, gaits, state["source"], leg, froude, 1.0, value, slope)
-    add_join(tables, gaits, state["gait"], leg, froude, -1.0, value, slope)
-    x, y = phase, 1.0 - phase
-    b = x * x * (3.0 - 2.0 * x)
+        scratch.value[k] = scratch.slope[k] = ZERO
+    add_join(joins[source.family], limb, source, 1.0, scratch)
+    add_join(joins[to.family], limb, to, -1.0, scratch)
+    x, y = moment.phase, 1.0 - moment.phase
+    b = smoothstep(x)
     first, last = mean - begins, mean - ends
     at = np.float32((1.0 - b) * first + b * last)
     along = np.float32(x * y * (y * first - x * last))
     for k in range(JOINED):
-        out[k] += at * value[k] + along * slope[k]
+        out[k] += at * scratch.value[k] + along * scratch.slope[k]
+
+
+@kernel(inline=True)
+def pose_leg(joints: Floats, channels: Floats, moving: Real, rotations: Floats) -> None:
+    """Turn the joints (6,) of a leg about the leftward axis as its channels say."""
+    share = np.float32(moving)
+    for k in range(JOINTS):
+        if joints[k] >= 0:
+            put_quat(rotations, joints[k], about(LEFT, share * channels[k]))
 
 
 @kernel
-def add_trunk(tables: Any, gait: Any, phase: Any, weight: Any, out: Any) -> None:
-    """Add `weight` times a gait's rotation vectors at a phase after the left hind lands to out (J, 3)."""
-    table = tables[6][gait["family"]]
+def add_trunk(trunk: Floats, gait: Row, phase: Real, weight: Real, out: Floats) -> None:
+    """Add `weight` times a gait's rotation vectors, of trunk (V, 64, J, 3), to out (J, 3); phase: after the
+    left hind lands."""
+    table = trunk[gait["family"]]
     i, j, k, m, a, b, c, d = cubic_weights(table.shape[0], np.float32(phase + gait["shift"]))
     other = np.float32(gait["mirror"])
     share = np.float32(weight)
@@ -118,35 +127,36 @@ def add_trunk(tables: Any, gait: Any, phase: Any, weight: Any, out: Any) -> None
             out[n, axis] += share * (value if axis == 0 else other * value)
 
 
-@kernel
-def height_at(tables: Any, gait: Any, phase: Any, froude: Any) -> Any:
-    """Height of the root joint and its way to the left [m] at a phase after the left hind lands."""
-    i, w = row_at(gait, froude)
-    table, sway = tables[4][gait["family"]], tables[5][gait["family"]]
-    p, q, r, s, a, b, c, d = cubic_weights(table.shape[1], phase + gait["shift"])
-    low, high = table[i], table[i + 1]
-    first = a * low[p] + b * low[q] + c * low[r] + d * low[s]
-    second = a * high[p] + b * high[q] + c * high[r] + d * high[s]
-    side = a * sway[p] + b * sway[q] + c * sway[r] + d * sway[s]
-    return (1.0 - w) * first + w * second, gait["mirror"] * side
-
-
-@kernel
-def carried(tables: Any, gaits: Any, state: Any, phase: Any, share: Any, moving: Any, froude: Any) -> Any:
-    """Height of the root joint and its way to the left [m], between both gaits of a transition and
-    standing."""
-    high, side = height_at(tables, gaits[state["gait"]], phase, froude)
+@kernel(inline=True)
+def pose_trunk(tables: Tables, state: Row, pace: Pace, scratch: Scratch, rotations: Floats) -> None:
+    """Back, neck, head and tail; the lean turns the root joint."""
+    joints, turned = tables.trunk_joints, scratch.trunk
+    for n in range(joints.shape[0]):
+        put(turned, n, ORIGIN)
+    phase = trunk_phase(state)
+    add_trunk(tables.trunk, gait_row(tables.gaits, state["gait"]), phase, pace.moving * pace.share, turned)
     if state["source"] != state["gait"]:
-        before, beside = height_at(tables, gaits[state["source"]], phase, froude)
-        high, side = before + share * (high - before), beside + share * (side - beside)
-    return tables[8] + moving * (high - tables[8]), moving * side
+        source = gait_row(tables.gaits, state["source"])
+        add_trunk(tables.trunk, source, phase, pace.moving * (1.0 - pace.share), turned)
+    for n in range(joints.shape[0]):
+        put_quat(rotations, joints[n], rotation_of(vec(turned, n)))
+    if state["lean"] != 0.0:
+        lean = about(AHEAD, np.float32(-state["lean"]))
+        put_quat(rotations, 0, mul(lean, quat(rotations, 0)))
 
 
 @kernel(inline=True)
-def set_vector(rotations: Any, joint: Any, x: Any, y: Any, z: Any) -> None:
-    """Set a joint to a rotation vector [rad]."""
-    angle = np.sqrt(x * x + y * y + z * z)
+def rotation_of(v: Vec3) -> Quat:
+    """The rotation of a rotation vector [rad]."""
+    angle = length(v)
     half = HALF * angle
-    s = np.sin(half) / angle if angle > np.float32(1e-6) else HALF
-    rotations[joint, 0], rotations[joint, 1], rotations[joint, 2] = s * x, s * y, s * z
-    rotations[joint, 3] = np.cos(half)
+    s = np.sin(half) / angle if angle > TINY else HALF
+    x, y, z = scale(v, s)
+    return x, y, z, np.cos(half)
+
+
+@kernel
+def pose_standing(rotations: Floats) -> None:
+    """The rest pose: rotations (J, 4)."""
+    for n in range(rotations.shape[0]):
+        put_quat(rotations, n, IDENTITY)

@@ -75,13 +75,13 @@ class Adjusting:
         return replace(found, made=dict(made or {}))
 
     def placed(self, text: str) -> str:
-        """A phenotype with PLACES as words of an expression, scaled to the gait's range."""
+        """A phenotype with PLACES as expressions, scaled to the gait's range."""
         low, high = self.froude
         middle = f"fr {math.sqrt(low * high):.4g} /"
         scale = f"{2 / math.log(high / low):.4g}"
-        words = (f"{middle} log {scale} *", f"{middle} 1 min log", f"{middle} 1 max log")
-        for place, word in zip(PLACES, words, strict=True):
-            text = text.replace(place, word)
+        scaled = (f"{middle} log {scale} *", f"{middle} 1 min log", f"{middle} 1 max log")
+        for place, expression in zip(PLACES, scaled, strict=True):
+            text = text.replace(place, expression)
         return text
 
     def unadjusted(self) -> float:

@@ -1,6 +1,7 @@
 """Breeding: the first generation, and how members become parents of the next.
 
-Every choice is made with the dice of the place that it fills, so that places can be filled in any order.
+Every choice is made with the random numbers of the place that it fills, so that places can be filled in any
+order.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, fields
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.offline.evolution.genome import CODONS, Genome, Limits, Reading, random_genome, read_genome
 from hoofbeat.offline.evolution.grammar import Grammar
-from hoofbeat.offline.evolution.rng import Dice
+from hoofbeat.offline.evolution.rng import Rng
 
 #: Error of a member that says nothing, or nothing that can be scored.
 PENALTY = math.inf
@@ -87,31 +88,31 @@ class Member:
 def first_members(grammar: Grammar, settings: Settings, limits: Limits) -> list[Member]:
     """Random members, all of them different where the grammar can say enough."""
     made: list[Member] = []
-    seen: set[str | None] = set()
+    known: set[str | None] = set()
     for place in range(settings.population):
-        dice = Dice(settings.seed, 0, place)
-        tries = (random_member(grammar, settings, limits, place, dice) for _ in range(TRIES))
-        made.append(_new(tries, seen))
+        rng = Rng(settings.seed, 0, place)
+        tries = (random_member(grammar, settings, limits, place, rng) for _ in range(TRIES))
+        made.append(_new(tries, known))
     return made
 
 
-def _new(tries: Iterator[Member], seen: set[str | None]) -> Member:
-    """The first of a few whose text is not seen yet, or the last of them; its text is seen then."""
+def _new(tries: Iterator[Member], known: set[str | None]) -> Member:
+    """The first of a few whose text is not known yet, or the last of them; its text is known then."""
     member = next(tries)
-    while member.reading.text in seen:
+    while member.reading.text in known:
         another = next(tries, None)
         if another is None:
             break
         member = another
-    seen.add(member.reading.text)
+    known.add(member.reading.text)
     return member
 
 
-def random_member(grammar: Grammar, settings: Settings, limits: Limits, place: int, dice: Dice) -> Member:
+def random_member(grammar: Grammar, settings: Settings, limits: Limits, place: int, rng: Rng) -> Member:
     """A member at random: depths are ramped over the places, every other one is full."""
     least = grammar.start.depth
     levels = max(1, min(settings.ramp, limits.depth - least + 1))
-    genome = random_genome(grammar, dice, least + (place // 2) % levels, place % 2 == 0, limits)
+    genome = random_genome(grammar, rng, least + (place // 2) % levels, place % 2 == 0, limits)
     return Member(genome, read_genome(grammar, genome, limits))
 
 
@@ -120,41 +121,41 @@ def next_members(
 ) -> list[Member]:
     """The next generation from the members of the last, best first: elites, then children."""
     made = list(ranked[: min(settings.elites, settings.population - 1)])
-    seen: set[str | None] = {member.reading.text for member in ranked}
+    known: set[str | None] = {member.reading.text for member in ranked}
     for place in range(len(made), settings.population):
-        dice = Dice(settings.seed, generation, place)
-        genomes = (_child(settings, ranked, dice) for _ in range(TRIES))
+        rng = Rng(settings.seed, generation, place)
+        genomes = (_child(settings, ranked, rng) for _ in range(TRIES))
         tries = (Member(genome, read_genome(grammar, genome, limits)) for genome in genomes)
-        made.append(_new(tries, seen))
+        made.append(_new(tries, known))
     return made
 
 
-def _child(settings: Settings, ranked: Sequence[Member], dice: Dice) -> Genome:
-    mother = _parent(settings, ranked, dice)
+def _child(settings: Settings, ranked: Sequence[Member], rng: Rng) -> Genome:
+    mother = _parent(settings, ranked, rng)
     codons = list(mother.genome)
     used = mother.reading.used
-    if dice.chance(settings.crossover):
-        father = _parent(settings, ranked, dice)
+    if rng.chance(settings.crossover):
+        father = _parent(settings, ranked, rng)
         used = max(1, min(used, father.reading.used))
-        point = dice.whole(used)
+        point = rng.whole(used)
         codons = codons[:point] + list(father.genome[point:])
         used = max(used, father.reading.used)
-    _mutate(codons, min(used, len(codons)), settings, dice)
+    _mutate(codons, min(used, len(codons)), settings, rng)
     return tuple(codons)
 
 
-def _parent(settings: Settings, ranked: Sequence[Member], dice: Dice) -> Member:
+def _parent(settings: Settings, ranked: Sequence[Member], rng: Rng) -> Member:
     """The best of a few: members are ranked, so the least place wins."""
-    return ranked[min(dice.whole(len(ranked)) for _ in range(settings.tournament))]
+    return ranked[min(rng.whole(len(ranked)) for _ in range(settings.tournament))]
 
 
-def _mutate(codons: list[int], used: int, settings: Settings, dice: Dice) -> None:
+def _mutate(codons: list[int], used: int, settings: Settings, rng: Rng) -> None:
     """Change codons that are read: some by one, which takes the neighbouring alternative, some to any."""
     # Most children differ in a few codons, some in many: the number falls off as a geometric row does.
     again = settings.mutation / (1.0 + settings.mutation)
-    while used and dice.chance(again):
-        at = dice.whole(used)
-        if dice.chance(settings.nudge):
-            codons[at] = (codons[at] + (1 if dice.chance(0.5) else -1)) % CODONS
+    while used and rng.chance(again):
+        at = rng.whole(used)
+        if rng.chance(settings.nudge):
+            codons[at] = (codons[at] + (1 if rng.chance(0.5) else -1)) % CODONS
         else:
-            codons[at] = dice.whole(CODONS)
+            codons[at] = rng.whole(CODONS)

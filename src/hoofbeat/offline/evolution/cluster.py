@@ -1,4 +1,4 @@
-"""Cluster: a crew of Dask workers on any number of machines.
+"""Cluster: Dask workers on any number of machines.
 
 Dask gives a share of a worker that died to another one by itself. What is added here: shares that
 Dask gave up or lost are sent again, workers of another version are refused, and waiting has an end.
@@ -17,10 +17,10 @@ import numpy as np
 from hoofbeat.maths.jit import host_processor
 from hoofbeat.offline.evolution.workers import (
     DEATHS,
-    CrewError,
-    CrewWarning,
     Problem,
     Scores,
+    WorkerError,
+    WorkerWarning,
     answer,
     kernels,
     shares,
@@ -38,7 +38,7 @@ def _distributed() -> Any:
     try:
         return importlib.import_module("distributed")
     except ModuleNotFoundError as problem:
-        raise CrewError("--cluster needs Dask: pip install 'hoofbeat[cluster]'") from problem
+        raise WorkerError("--cluster needs Dask: pip install 'hoofbeat[cluster]'") from problem
 
 
 class Cluster:
@@ -55,7 +55,7 @@ class Cluster:
         try:
             self._client = _distributed().Client(self._address, timeout=ANSWER_SECONDS, set_as_default=False)
         except (OSError, TimeoutError, ValueError, TypeError) as problem:
-            raise CrewError(
+            raise WorkerError(
                 f"no Dask scheduler answers at {self._address!r} ({problem}); start one with `dask "
                 "scheduler`, its workers with `dask worker ADDRESS`, and give the address it prints"
             ) from problem
@@ -69,7 +69,7 @@ class Cluster:
     def scores(self, texts: Sequence[str]) -> Scores:
         """Scores of the texts, (N,)."""
         if self._client is None:
-            raise CrewError("the cluster is joined by `with`: with Cluster(...) as crew")
+            raise WorkerError("the cluster is joined by `with`: with Cluster(...) as workers")
         found = np.empty(len(texts))
         waiting = {self._give(texts, part): (part, 1) for part in shares(len(texts), self._workers())}
         try:
@@ -100,14 +100,14 @@ class Cluster:
 
     def _count(self) -> int:
         if self._client.status != "running":
-            raise CrewError(
+            raise WorkerError(
                 f"the scheduler at {self._address} is gone ({self._client.status}); start it again and go "
                 "on with --resume"
             )
         return len(self._client.scheduler_info(n_workers=-1)["workers"])
 
-    def _empty(self) -> CrewError:
-        return CrewError(
+    def _empty(self) -> WorkerError:
+        return WorkerError(
             f"the cluster at {self._address} had no workers for {self._empty_seconds:g} s; start some with "
             f"`dask worker {self._address}` and go on with --resume"
         )
@@ -115,7 +115,7 @@ class Cluster:
     def _finished(self, futures: list[Any]) -> list[Any]:
         """Futures that are done, at least one; an end where nobody is left to work."""
         distributed = _distributed()
-        seen = time.monotonic()
+        last_worker = time.monotonic()
         while True:
             try:
                 with self._client.as_current():
@@ -127,8 +127,8 @@ class Cluster:
             if done:
                 return done
             if self._count():
-                seen = time.monotonic()
-            elif time.monotonic() - seen > self._empty_seconds:
+                last_worker = time.monotonic()
+            elif time.monotonic() - last_worker > self._empty_seconds:
                 raise self._empty()
 
     def _answered(self, future: Any, tries: int) -> list[float] | None:
@@ -138,13 +138,13 @@ class Cluster:
             scores, version, processor = future.result(timeout=ANSWER_SECONDS)
         except (distributed.KilledWorker, distributed.CancelledError, TimeoutError, OSError) as problem:
             if tries >= DEATHS:
-                raise CrewError(
+                raise WorkerError(
                     f"a share of the work lost its worker {tries} times ({type(problem).__name__}); look at "
                     "the workers' logs, and go on with --resume"
                 ) from problem
             return None
         if version != kernels():
-            raise CrewError(
+            raise WorkerError(
                 "a worker runs another version of hoofbeat, Numba or Python than this process; install the "
                 "same everywhere, since scores of two versions cannot be compared"
             )
@@ -153,7 +153,7 @@ class Cluster:
             warnings.warn(
                 f"a worker's processor is {processor}, this one is {host_processor()}: compiled code "
                 "differs, so that results may differ in the last digits from those of one process",
-                CrewWarning,
+                WorkerWarning,
                 stacklevel=2,
             )
         return scores

@@ -24,7 +24,7 @@ from hoofbeat.offline.evolution.adjusting import ADJUSTER_GRAMMAR, Adjusting, ad
 from hoofbeat.offline.evolution.breeding import Settings
 from hoofbeat.offline.evolution.grammar import read_grammar
 from hoofbeat.offline.evolution.run import Plan, evolve, search
-from hoofbeat.offline.evolution.workers import Alone
+from hoofbeat.offline.evolution.workers import OneProcess
 
 Floats = NDArray[np.float64]
 #: Points of a curve.
@@ -77,8 +77,10 @@ def both(problem: Adjusting, settings: Settings) -> tuple[Floats, Floats]:
     found: list[tuple[int, float]] = []
     # Members count, whether or not their texts were known: a search at random has no generation before.
     each = settings.population
-    evolve(plan, Alone(problem), watch=lambda s: evolved.append((each * (s.generation + 1), s.best.score)))
-    search(plan, Alone(problem), int(at[-1]), lambda s: found.append((s.scored, s.best.score)))
+    evolve(
+        plan, OneProcess(problem), watch=lambda s: evolved.append((each * (s.generation + 1), s.best.score))
+    )
+    search(plan, OneProcess(problem), int(at[-1]), lambda s: found.append((s.scored, s.best.score)))
     return _sampled(evolved, at), _sampled(found, at)
 
 

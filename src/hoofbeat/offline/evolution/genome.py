@@ -1,7 +1,7 @@
 """Genome: a row of whole numbers, the codons, and the text that a grammar reads from it.
 
-The leftmost name is written out first. A rule with several alternatives takes the next codon, modulo
-their number; a rule with one takes none. At the end of the genome reading goes on at its beginning
+The leftmost name is written out first. A rule with several alternatives reads the next codon, modulo
+their number; a rule with one needs none. At the end of the genome reading goes on at its beginning
 (wrapping). Limits on wraps, depth, length and steps make every reading end.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.offline.evolution.grammar import Alternative, Grammar, Rule
-from hoofbeat.offline.evolution.rng import Dice
+from hoofbeat.offline.evolution.rng import Rng
 
 #: Codons are whole numbers in [0, CODONS): far more than alternatives, so that the modulo is even.
 CODONS = 1 << 16
@@ -38,13 +38,13 @@ class Limits:
 
     def check(self, grammar: Grammar) -> None:
         """Refuse limits that even the grammar's smallest text breaks."""
-        for word, least, most in (
+        for what, least, most in (
             ("depth", grammar.start.depth, self.depth),
             ("length", grammar.shortest, self.length),
         ):
             if least > most:
                 raise LimitError(
-                    f"<{grammar.start.name}>: the smallest text has {word} {least}, allowed are {most}; "
+                    f"<{grammar.start.name}>: the smallest text has {what} {least}, allowed are {most}; "
                     "make the grammar smaller or allow more"
                 )
 
@@ -77,7 +77,7 @@ def read_genome(grammar: Grammar, genome: Sequence[int], limits: Limits) -> Read
     return Reading(text, min(taken, len(genome)), reason)
 
 
-def random_genome(grammar: Grammar, dice: Dice, depth: int, full: bool, limits: Limits) -> Genome:
+def random_genome(grammar: Grammar, rng: Rng, depth: int, full: bool, limits: Limits) -> Genome:
     """Codons of a random text whose rules go at most `depth` inside one another.
 
     full: takes alternatives that lead on for as long as the depth allows, else any that fits. Half as
@@ -86,19 +86,19 @@ def random_genome(grammar: Grammar, dice: Dice, depth: int, full: bool, limits: 
     codons: list[int] = []
 
     def choose(rule: Rule, at: int) -> Alternative:
-        ways = rule.alternatives
-        fitting = [k for k, way in enumerate(ways) if at + way.depth <= depth]
+        choices = rule.alternatives
+        fitting = [k for k, one in enumerate(choices) if at + one.depth <= depth]
         if full:
-            fitting = [k for k in fitting if ways[k].recursive] or fitting
+            fitting = [k for k in fitting if choices[k].recursive] or fitting
         if not fitting:
-            fitting = [min(range(len(ways)), key=lambda k: ways[k].depth)]
-        choice = fitting[dice.whole(len(fitting))]
-        codons.append(choice + len(ways) * dice.whole(CODONS // len(ways)))
-        return ways[choice]
+            fitting = [min(range(len(choices)), key=lambda k: choices[k].depth)]
+        choice = fitting[rng.whole(len(fitting))]
+        codons.append(choice + len(choices) * rng.whole(CODONS // len(choices)))
+        return choices[choice]
 
     _written_out(grammar, choose, limits)
     tail = max(8, len(codons) // 2)
-    return (*codons, *(dice.whole(CODONS) for _ in range(tail)))[:MAX_CODONS]
+    return (*codons, *(rng.whole(CODONS) for _ in range(tail)))[:MAX_CODONS]
 
 
 def _written_out(
@@ -125,9 +125,9 @@ def _written_out(
                 return None, f"rules stand more than {limits.depth} deep inside one another"
             if steps > MAX_STEPS:
                 return None, f"more than {MAX_STEPS} rules were written out"
-            ways = rules[part].alternatives
-            way = ways[0] if len(ways) == 1 else choose(rules[part], depth)
-            if way is None:
+            choices = rules[part].alternatives
+            chosen = choices[0] if len(choices) == 1 else choose(rules[part], depth)
+            if chosen is None:
                 return None, ""
-            open_.append(iter(way.parts))
+            open_.append(iter(chosen.parts))
     return "".join(written), ""

@@ -50,7 +50,7 @@ class GrammarError(FileError):
 
 @dataclass(frozen=True)
 class Alternative:
-    """One way to write a name out: a row of parts, a rule's number (int) or text to write (str).
+    """One expansion of a name: a row of parts, a rule's number (int) or text to write (str).
 
     depth: the least number of rules inside one another that ends it; 0 when it is all text.
     recursive: whether it can lead back to the name that it belongs to.
@@ -104,7 +104,7 @@ def parse_grammar(text: str, path: str | PathLike[str] = "<memory>") -> Grammar:
     if len(text) > MAX_BYTES:
         raise GrammarError(f"has {len(text)} characters, at most {MAX_BYTES} are read", path)
     written = _Reader(text, fspath(path)).rules()
-    numbers = {rule.name.word: at for at, rule in enumerate(written)}
+    numbers = {rule.name.text: at for at, rule in enumerate(written)}
     rows = [[_resolved(row, numbers, fspath(path)) for row in rule.rows] for rule in written]
     depths = _least(rows, lambda row, of: max((of[part] for part in _names(row)), default=0), 1)
     endless = [rule for rule, depth in zip(written, depths, strict=True) if depth is None]
@@ -120,7 +120,7 @@ def parse_grammar(text: str, path: str | PathLike[str] = "<memory>") -> Grammar:
 
 class _Token(NamedTuple):
     kind: str
-    word: str
+    text: str
     line: int
     column: int
 
@@ -152,12 +152,12 @@ class _Reader:
             column = at - line_start + 1
             if found is None:
                 raise GrammarError(_unreadable(text, at), self.path, line, column)
-            kind, word = found.lastgroup or "", found.group()
+            kind, piece = found.lastgroup or "", found.group()
             if kind != "space":
-                yield _Token(kind, word, line, column)
-            elif "\n" in word:
-                line += word.count("\n")
-                line_start = at + word.rindex("\n") + 1
+                yield _Token(kind, piece, line, column)
+            elif "\n" in piece:
+                line += piece.count("\n")
+                line_start = at + piece.rindex("\n") + 1
             at = found.end()
 
     def rules(self) -> list[_Written]:
@@ -173,11 +173,11 @@ class _Reader:
         written: dict[str, _Written] = {}
         for at, stop in zip(starts, [*(s - 1 for s in starts[1:]), len(self.tokens)], strict=True):
             name = self.tokens[at - 1]
-            if name.word in written:
-                first = written[name.word].name.line
-                reason = f"{name.word} is defined twice, first in line {first}; part alternatives with |"
+            if name.text in written:
+                first = written[name.text].name.line
+                reason = f"{name.text} is defined twice, first in line {first}; part alternatives with |"
                 raise self.fail(reason, name)
-            written[name.word] = _Written(name, self._rows(self.tokens[at + 1 : stop], self.tokens[at]))
+            written[name.text] = _Written(name, self._rows(self.tokens[at + 1 : stop], self.tokens[at]))
         if len(written) > MAX_RULES:
             raise GrammarError(f"{len(written)} rules, at most {MAX_RULES} are allowed", self.path)
         return list(written.values())
@@ -200,7 +200,7 @@ class _Reader:
 
     def _refuse_empty(self, row: list[_Token], last: _Token) -> None:
         if not row:
-            raise self.fail(f'nothing stands after {last.word}; write "" for an empty text', last)
+            raise self.fail(f'nothing stands after {last.text}; write "" for an empty text', last)
 
 
 def _unreadable(text: str, at: int) -> str:
@@ -212,8 +212,8 @@ def _unreadable(text: str, at: int) -> str:
         return f"{rest}: the closing quote is missing; a text ends on its line (write \\n for a new line)"
     if rest.startswith("<"):
         return f"{rest}: a name is <letters, digits, - or _>, and begins with a letter"
-    word = re.split(r"[\s|<\"]", rest)[0] or rest[:1]
-    return f'{word!r} is neither <name> nor "text"; text to be written stands in quotes'
+    piece = re.split(r"[\s|<\"]", rest)[0] or rest[:1]
+    return f'{piece!r} is neither <name> nor "text"; text to be written stands in quotes'
 
 
 def _resolved(row: list[_Token], numbers: dict[str, int], path: str) -> tuple[int | str, ...]:
@@ -221,13 +221,13 @@ def _resolved(row: list[_Token], numbers: dict[str, int], path: str) -> tuple[in
     parts: list[int | str] = []
     for token in row:
         if token.kind == "name":
-            if token.word not in numbers:
-                near = nearest(token.word, numbers)
+            if token.text not in numbers:
+                near = nearest(token.text, numbers)
                 hint = f"; did you mean {near}?" if near else f". Defined: {', '.join(list(numbers)[:20])}"
-                raise GrammarError(f"{token.word} is not defined{hint}", path, token.line, token.column)
-            parts.append(numbers[token.word])
-        elif len(token.word) > 2:
-            parts.append(re.sub(r"\\.", lambda m: _ESCAPES[m.group()], token.word[1:-1]))
+                raise GrammarError(f"{token.text} is not defined{hint}", path, token.line, token.column)
+            parts.append(numbers[token.text])
+        elif len(token.text) > 2:
+            parts.append(re.sub(r"\\.", lambda m: _ESCAPES[m.group()], token.text[1:-1]))
     return tuple(parts)
 
 
@@ -261,7 +261,7 @@ def _least(
 
 
 def _never_ends(endless: Sequence[_Written], path: str) -> GrammarError:
-    names = ", ".join(rule.name.word for rule in endless[:10])
+    names = ", ".join(rule.name.text for rule in endless[:10])
     first = endless[0].name
     reason = f"{names} can never end: every alternative leads back; add one that does not"
     return GrammarError(reason, path, first.line, first.column)
@@ -269,14 +269,14 @@ def _never_ends(endless: Sequence[_Written], path: str) -> GrammarError:
 
 def _reached(rows: Sequence[Sequence[_Row]], start: int) -> set[int]:
     """Rules that the alternatives of a rule lead to, however far."""
-    seen: set[int] = set()
+    found: set[int] = set()
     waiting = [part for row in rows[start] for part in _names(row)]
     while waiting:
         at = waiting.pop()
-        if at not in seen:
-            seen.add(at)
+        if at not in found:
+            found.add(at)
             waiting += [part for row in rows[at] for part in _names(row)]
-    return seen
+    return found
 
 
 def _rule(
@@ -287,4 +287,4 @@ def _rule(
         names = _names(row)
         recursive = any(part == at or at in reach[part] for part in names)
         made.append(Alternative(row, max((depths[part] for part in names), default=0), recursive))
-    return Rule(written.name.word[1:-1], tuple(made), depths[at])
+    return Rule(written.name.text[1:-1], tuple(made), depths[at])

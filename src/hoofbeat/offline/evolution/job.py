@@ -26,7 +26,7 @@ from hoofbeat.offline.evolution.checkpoint import (
 from hoofbeat.offline.evolution.cluster import Cluster
 from hoofbeat.offline.evolution.grammar import read_grammar
 from hoofbeat.offline.evolution.run import Plan, State, Watch, evolve
-from hoofbeat.offline.evolution.workers import Alone, Crew, CrewWarning, Processes, kernels
+from hoofbeat.offline.evolution.workers import OneProcess, Processes, Workers, WorkerWarning, kernels
 
 Path_ = str | PathLike[str]
 
@@ -44,7 +44,7 @@ class Job:
     state: State | None
     checkpoint: Path
 
-    def run(self, crew: Crew, watch: Watch | None = None) -> State:
+    def run(self, workers: Workers, watch: Watch | None = None) -> State:
         """Evolve to the last generation, a checkpoint after each; watch is told what is safe there."""
 
         def save(state: State) -> None:
@@ -55,7 +55,7 @@ class Job:
             if watch is not None:
                 watch(state)
 
-        state = evolve(self.plan, crew, self.state, save)
+        state = evolve(self.plan, workers, self.state, save)
         if state.best.score == PENALTY:
             raise EvolutionError("no text of any generation can be scored; look at the grammar")
         return state
@@ -160,13 +160,13 @@ def resumed_job(
         raise CheckpointError(f"generations: {done} are done already, asked for are {generations}", place)
     if found.kernels != kernels():
         reason = "the run here was scored by another version of hoofbeat, Numba or Python; its end may differ"
-        warnings.warn(reason, CrewWarning, stacklevel=2)
+        warnings.warn(reason, WorkerWarning, stacklevel=2)
     settings = replace(plan.settings, generations=generations)
     return Job(problem, replace(plan, settings=settings), found.state, place)
 
 
-def crew_of(problem: Adjusting, workers: int = 1, cluster: str | None = None) -> Crew:
+def workers_for(problem: Adjusting, workers: int = 1, cluster: str | None = None) -> Workers:
     """One process, several, or a Dask cluster."""
     if cluster is not None:
         return Cluster(problem, cluster)
-    return Alone(problem) if workers == 1 else Processes(problem, workers)
+    return OneProcess(problem) if workers == 1 else Processes(problem, workers)

@@ -17,18 +17,18 @@ from hoofbeat.offline.evolution.breeding import (
 )
 from hoofbeat.offline.evolution.genome import Limits
 from hoofbeat.offline.evolution.grammar import Grammar
-from hoofbeat.offline.evolution.rng import Dice
-from hoofbeat.offline.evolution.workers import Crew
+from hoofbeat.offline.evolution.rng import Rng
+from hoofbeat.offline.evolution.workers import Workers
 
 #: Members that a search at random makes at once.
 BATCH = 500
-#: The stream of dice for a search at random, apart from every generation's.
+#: The stream of numbers for a search at random, apart from every generation's.
 AT_RANDOM = -1
 
 
 @dataclass(frozen=True)
 class State:
-    """Where a run stands: the generation (0 is the random one), its members best first, and the way there.
+    """Where a run stands: the generation (0 is the random one), its members best first, and how it got there.
 
     history: the least score of every generation so far, (generation + 1,); scored: texts worked out.
     """
@@ -46,7 +46,7 @@ class State:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run is made of, apart from the crew: the same plan gives the same members."""
+    """What a run is made of, apart from its workers: the same plan gives the same members."""
 
     grammar: Grammar
     settings: Settings = Settings()
@@ -59,7 +59,7 @@ class Plan:
 Watch = Callable[[State], None]
 
 
-def evolve(plan: Plan, crew: Crew, state: State | None = None, watch: Watch | None = None) -> State:
+def evolve(plan: Plan, workers: Workers, state: State | None = None, watch: Watch | None = None) -> State:
     """Run to the last generation, from `state` or from random genomes.
 
     watch is told every new state, the random one included; a checkpoint written there is all that
@@ -67,17 +67,17 @@ def evolve(plan: Plan, crew: Crew, state: State | None = None, watch: Watch | No
     """
     settings = plan.settings
     if state is None:
-        state = _scored(first_members(plan.grammar, settings, plan.limits), crew, 0, (), 0)
+        state = _scored(first_members(plan.grammar, settings, plan.limits), workers, 0, (), 0)
         _tell(watch, state)
     while state.generation < settings.generations:
         number = state.generation + 1
         members = next_members(plan.grammar, settings, plan.limits, state.members, number)
-        state = _scored(members, crew, number, state.history, state.scored, state.members)
+        state = _scored(members, workers, number, state.history, state.scored, state.members)
         _tell(watch, state)
     return state
 
 
-def search(plan: Plan, crew: Crew, count: int, watch: Watch | None = None) -> State:
+def search(plan: Plan, workers: Workers, count: int, watch: Watch | None = None) -> State:
     """The best of `count` random members, made as those of a first generation: what evolution has to beat.
 
     Batches stand in the place of generations; watch is told after each.
@@ -88,11 +88,11 @@ def search(plan: Plan, crew: Crew, count: int, watch: Watch | None = None) -> St
         places = range(made, min(made + BATCH, count))
         members = [
             random_member(
-                plan.grammar, plan.settings, plan.limits, place, Dice(plan.settings.seed, AT_RANDOM, place)
+                plan.grammar, plan.settings, plan.limits, place, Rng(plan.settings.seed, AT_RANDOM, place)
             )
             for place in places
         ]
-        found = _scored([*state.members[:1], *members], crew, state.generation + 1, state.history, made)
+        found = _scored([*state.members[:1], *members], workers, state.generation + 1, state.history, made)
         state = replace(found, members=found.members[:1], scored=made + len(members))
         made += len(members)
         _tell(watch, state)
@@ -106,7 +106,7 @@ def _tell(watch: Watch | None, state: State) -> None:
 
 def _scored(
     members: Sequence[Member],
-    crew: Crew,
+    workers: Workers,
     generation: int,
     history: tuple[float, ...],
     scored: int,
@@ -117,7 +117,7 @@ def _scored(
     texts = list(dict.fromkeys(m.reading.text for m in members if m.reading.text is not None))
     new = [text for text in texts if text not in scores]
     if new:
-        found = np.asarray(crew.scores(new), np.float64)
+        found = np.asarray(workers.scores(new), np.float64)
         # Whatever is no number cannot be ranked.
         scores |= dict(zip(new, np.where(np.isnan(found), PENALTY, found).tolist(), strict=True))
     scores[None] = PENALTY

@@ -1,6 +1,6 @@
-"""Crew: who works out the scores of a generation's texts: this process, several, or a Dask cluster.
+"""Workers: they score a generation's texts: this process, several, or a Dask cluster.
 
-A text's score depends on the text alone, so that every crew of one kind of processor gives the same bits,
+A text's score depends on the text alone, so that workers of one kind of processor give the same bits,
 however the texts are shared out. A share whose worker died is given out again; the others are kept.
 """
 
@@ -24,20 +24,20 @@ from hoofbeat.maths.jit import host_processor, source_hash
 SHARES = 2
 #: Times that one share may lose its worker before it is held to be the reason.
 DEATHS = 4
-#: Texts that this process works out before a second one is worth its start.
-WORTH_A_CREW = 8
+#: Texts that this process scores before a second one is worth its start.
+WORTH_A_PROCESS = 8
 
 Scores = NDArray[np.float64]
 #: What comes back for a share: its scores, the hash of the worker's kernels, its processor.
 Answer = tuple[list[float], str, str]
 
 
-class CrewError(HoofbeatError):
+class WorkerError(HoofbeatError):
     """Workers that cannot be had, that die again and again, or that run another version."""
 
 
-class CrewWarning(UserWarning):
-    """The crew works, but its results may differ from those of one process."""
+class WorkerWarning(UserWarning):
+    """The results may differ from those of one process."""
 
 
 class Problem(Protocol):
@@ -48,20 +48,20 @@ class Problem(Protocol):
         ...
 
 
-class Crew(Protocol):
+class Workers(Protocol):
     """Works out scores; used as a context, which ends its workers."""
 
     def scores(self, texts: Sequence[str]) -> Scores:
         """Scores of the texts, (N,)."""
         ...
 
-    def __enter__(self) -> Crew: ...
+    def __enter__(self) -> Workers: ...
     def __exit__(self, *problem: object) -> None: ...
 
 
 @cache
 def kernels() -> str:
-    """The hash of this process's kernels, which two crews have to share."""
+    """The hash of this process's kernels, which all workers have to share."""
     return source_hash()
 
 
@@ -77,13 +77,13 @@ def shares(count: int, workers: int) -> list[slice]:
     return [slice(a, b) for a, b in zip(edges, edges[1:], strict=False) if b > a]
 
 
-class Alone:
+class OneProcess:
     """This process."""
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
 
-    def __enter__(self) -> Alone:
+    def __enter__(self) -> OneProcess:
         return self
 
     def __exit__(self, *problem: object) -> None:
@@ -99,7 +99,7 @@ class Processes:
 
     def __init__(self, problem: Problem, workers: int) -> None:
         if workers < 1:
-            raise CrewError(f"workers: expected a whole number from 1, given {workers}")
+            raise WorkerError(f"workers: expected a whole number from 1, given {workers}")
         self._problem = problem
         self._workers = workers
         self._pool: ProcessPoolExecutor | None = None
@@ -121,7 +121,7 @@ class Processes:
     def scores(self, texts: Sequence[str]) -> Scores:
         """Scores of the texts, (N,)."""
         if self._pool is None:
-            raise CrewError("the processes are started by `with`: with Processes(...) as crew")
+            raise WorkerError("the processes are started by `with`: with Processes(...) as workers")
         found = np.empty(len(texts))
         missing = shares(len(texts), self._workers)
         for _ in range(DEATHS):
@@ -130,7 +130,7 @@ class Processes:
                 return found
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = self._started()
-        raise CrewError(
+        raise WorkerError(
             f"worker processes died {DEATHS} times; look for a lack of memory, take fewer --workers, "
             "and go on with --resume"
         )

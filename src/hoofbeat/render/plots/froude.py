@@ -1,22 +1,27 @@
 # matplotlib has no full stubs.
 # pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
-"""Froudeplot: the figures of Murphy, Carr and O'Neill 2010, drawn from our own predictions and runs (M10)."""
+"""Froude: the figures of Murphy, Carr and O'Neill 2010, drawn from our own predictions and runs (M10)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.errors import HoofbeatError, UnknownName
-from hoofbeat.formats.planfile import read_plan
-from hoofbeat.methods.froude.model.inputs import HORSE_INPUTS, read_inputs
+from hoofbeat.formats.adjusterfile import Adjuster
+from hoofbeat.formats.planfile import Plan, read_plan
+from hoofbeat.gaits.gait import family_of
+from hoofbeat.maths.physics import GRAVITY
+from hoofbeat.methods.froude.method import FroudeMethod
+from hoofbeat.methods.froude.model.inputs import HORSE_INPUTS, Inputs, read_inputs
 from hoofbeat.methods.froude.model.piecewise import joined, mean_of, piecewise_of
 from hoofbeat.methods.froude.model.similarity import (
     NATURAL_GAITS,
@@ -27,7 +32,7 @@ from hoofbeat.methods.froude.model.similarity import (
     predict,
 )
 from hoofbeat.methods.froude.model.stages import stages_between
-from hoofbeat.methods.froude.trial import Trial, one_base, run_trial
+from hoofbeat.records import COMMAND, SENSE, Steps
 from hoofbeat.render.draw.theme import LIGHT
 from hoofbeat.synthesis import synthesize
 
@@ -39,6 +44,8 @@ INK, FAINT, FORE, HIND = "#333333", "#bbbbbb", "#0072b2", "#d55e00"
 ENDINGS = (".png", ".svg")
 #: Segments of a piecewise curve in one line of a title.
 SEGMENTS = 7
+#: Steps a second of a trial, and seconds ridden before it begins.
+RATE, SETTLING = 240, 6.0
 
 
 class UnknownFigure(UnknownName):
@@ -211,23 +218,23 @@ def footfalls(plan: str | PathLike[str] = TABLE_3) -> Footfalls:
 
 def _bars(figure: Any, hip: float) -> None:
     del hip
-    seen = footfalls()
+    falls = footfalls()
     figure.set_size_inches(9.0, 5.4)
-    last = int(np.ceil(seen.strides[-1]))
+    last = int(np.ceil(falls.strides[-1]))
     lines = 4
     each = int(np.ceil(last / lines))
     for line, axes in enumerate(figure.subplots(lines, 1)):
-        _bar_line(axes, seen, line * each, each)
+        _bar_line(axes, falls, line * each, each)
     figure.suptitle("Footfalls of the run of Table 3, a standard cycle between two lines", fontsize=10)
 
 
-def _bar_line(axes: Any, seen: Footfalls, first: int, count: int) -> None:
+def _bar_line(axes: Any, falls: Footfalls, first: int, count: int) -> None:
     for row, (_, leg) in enumerate(ROWS):
-        down = np.concatenate([[False], seen.contacts[:, leg], [False]])
+        down = np.concatenate([[False], falls.contacts[:, leg], [False]])
         edges = np.flatnonzero(np.diff(down.astype(int)))
-        starts, ends = edges[::2], np.minimum(edges[1::2], len(seen.strides) - 1)
+        starts, ends = edges[::2], np.minimum(edges[1::2], len(falls.strides) - 1)
         spans = [
-            (seen.strides[a], seen.strides[b] - seen.strides[a]) for a, b in zip(starts, ends, strict=True)
+            (falls.strides[a], falls.strides[b] - falls.strides[a]) for a, b in zip(starts, ends, strict=True)
         ]
         axes.broken_barh(
             spans, (-row - 0.32, 0.64), color=tuple(value / 255 for value in LIGHT.legs[leg]), lw=0
@@ -235,11 +242,9 @@ def _bar_line(axes: Any, seen: Footfalls, first: int, count: int) -> None:
     for n in range(first, first + count + 1):
         axes.axvline(n, color=FAINT, lw=0.8)
     middles = first + np.arange(count) + 0.5
-    for x in middles[middles < seen.strides[-1]]:
-        name = seen.gaits[int(np.searchsorted(seen.strides, x))]
-        axes.text(
-            x, 0.55, name.removesuffix("-left").removesuffix("-right"), ha="center", fontsize=6.5, color=INK
-        )
+    for x in middles[middles < falls.strides[-1]]:
+        name = falls.gaits[int(np.searchsorted(falls.strides, x))]
+        axes.text(x, 0.55, family_of(name), ha="center", fontsize=6.5, color=INK)
     axes.set(
         xlim=(first, first + count),
         ylim=(-3.5, 1.1),
@@ -248,6 +253,70 @@ def _bar_line(axes: Any, seen: Footfalls, first: int, count: int) -> None:
     )
     axes.tick_params(bottom=False, labelbottom=False, left=False)
     axes.spines[["left", "bottom"]].set_visible(False)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A joint's angle as the method gives it, before any leg is solved, over a run (Figure 12).
+
+    strides (T,) by the left fore; time (T,) [s]; angle (T,) [rad] about the lateral axis; changes: where
+    gaits are shown to change and to what.
+    """
+
+    strides: NDArray[np.float64]
+    time: NDArray[np.float64]
+    angle: NDArray[np.float64]
+    changes: tuple[tuple[int, str], ...]
+
+
+def one_base(inputs: Inputs, gait: str = "trot") -> Inputs:
+    """The inputs with one gait's base cycle, and its adjuster, for all gaits: what changes is the
+    adjuster's. Ranges end where the paper's gallop does: an adjuster is not made for ten times its speed."""
+    base, adjuster = inputs.bases[gait], inputs.adjusters[gait]
+    fastest = max(high for _, high in inputs.presets["paper"].borders.values())
+    adjusters = {
+        name: Adjuster(name, (own.froude[0], min(own.froude[1], fastest)), adjuster.expressions)
+        for name, own in inputs.adjusters.items()
+    }
+    return replace(
+        inputs,
+        bases=MappingProxyType({name: base for name in inputs.bases}),
+        adjusters=MappingProxyType(adjusters),
+    )
+
+
+def run_trial(inputs: Inputs, plan: Plan, leg: str, joint: str) -> Trial:
+    """Ride a plan's Froude numbers by cycles of the left fore; leg: LF to RH, joint: "top", "mid" or
+    "low"."""
+    method = FroudeMethod(inputs, "paper")
+    skeleton = method.skeleton
+    node = getattr(next(one for one in skeleton.legs if one.name == leg), joint)
+    state = np.zeros(1, method.state_dtype)
+    method.init(state, np.zeros(1, np.int64), 0)
+    command, sense, out = np.zeros(1, COMMAND), np.zeros(1, SENSE), Steps.empty(1, len(skeleton))
+    command["gait"] = command["action"] = -1
+    strides: list[float] = []
+    angle: list[float] = []
+    changes: list[tuple[int, str]] = []
+    done = -SETTLING * RATE
+    until = 0.0
+    for segment in plan.segments:
+        command["speed"] = np.sqrt((segment.froude or 0.0) * GRAVITY * method.tables.hip)
+        until += segment.length
+        while done < 0 or float(state["strides"][0]) < until:
+            method.step(state, command, sense, 1 / RATE, out)
+            done += 1
+            if done < 0:
+                continue
+            if done == 0:
+                state["strides"] = 0.0
+            name = method.gaits[int(out.rows["gait"][0])]
+            if not changes or changes[-1][1] != name:
+                changes.append((len(angle), name))
+            x, w = out.rotations[0, node, 0], out.rotations[0, node, 3]
+            strides.append(float(state["strides"][0]))
+            angle.append(2 * float(np.arctan2(x, w)))
+    return Trial(np.array(strides), np.arange(len(angle)) / RATE, np.array(angle), tuple(changes))
 
 
 def _humerus(figure: Any, hip: float) -> None:
@@ -261,7 +330,7 @@ def _humerus(figure: Any, hip: float) -> None:
     for edge, name in trial.changes:
         top.axvline(trial.strides[edge], color=FAINT, lw=0.8)
         low.axvline(trial.time[edge] / walk, color=FAINT, lw=0.8)
-        top.text(trial.strides[edge] + 0.05, top.get_ylim()[1], name.split("-")[0], fontsize=7, va="top")
+        top.text(trial.strides[edge] + 0.05, top.get_ylim()[1], family_of(name), fontsize=7, va="top")
     top.set(
         xlabel="standard gait cycles",
         ylabel="humerus [deg]",

@@ -10,25 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hoofbeat.formats.adjusterfile import BONES, Adjuster
 from hoofbeat.maths.expressions.machine import MAX_STACK, run_program, settled
 from hoofbeat.maths.expressions.program import Programs, pack
 from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.types import Floats, Int, Ints, Real, Rows
 from hoofbeat.methods.froude.model.similarity import LAWS, LONGEST_STANCE, Laws, predict
-
-Floats = NDArray[np.float64]
 
 #: Stages of a standard cycle (section 6.1).
 STAGES = 100
 #: Joints of a limb; a hind limb has no scapula and its first bone has no length.
 JOINTS = ("scapula", "top", "mid", "low", "fetlock", "hoof")
 SCAPULA, TOP, MID, LOW, FETLOCK, HOOF = range(6)
-#: How a limb's first joint is carried: pitch [rad], height and way ahead [hip heights].
+#: How a limb's first joint is carried: pitch [rad], height and how far ahead [hip heights].
 CARRIAGE = ("pitch", "height", "ahead")
 #: A toe no higher than this is down [hip heights]: the curves are smooth, the ground is not.
 CLEAR = 0.005
@@ -46,7 +45,7 @@ DUTY, TOUCHDOWN, EXTENT, SCUFF, EFFORT, STRAIN, REACH, SINK, LIFT, HOVER = range
 SCUFF_COST, EFFORT_COST, STRAIN_COST, SINK_COST = 0.5, 0.01, 0.2, 0.1
 LIFT_COST, SHIFT_COST, REACH_COST, HOVER_COST = 1.0, 0.05, 0.3, 2.0
 #: How deep a toe may be for nothing, and how high it has to swing at least [hip heights]: the leg solver
-#: takes up the first without being seen; a horse that lifts less than the second stumbles.
+#: takes up the first unnoticed; a horse that lifts less than the second stumbles.
 SOFT, LEAST_LIFT = 0.02, 0.03
 #: How far a landing may move for nothing [cycles].
 STEADY = 0.05
@@ -77,6 +76,10 @@ class Limbs:
     ranges: Floats
     stance: Floats
     extent: Floats
+
+    def cycle(self) -> LimbCycle:
+        """What kernels read of it."""
+        return LimbCycle(self.bones, self.angles, self.carriage, self.ranges)
 
 
 @dataclass(frozen=True)
@@ -122,15 +125,45 @@ def lowering(limbs: Limbs, stance: Floats) -> Floats:
 SPARE = 0.03
 
 
+class LimbCycle(NamedTuple):
+    """The arrays of Limbs that kernels read; see there."""
+
+    bones: Floats
+    angles: Floats
+    carriage: Floats
+    ranges: Floats
+
+
+class AdjusterCode(NamedTuple):
+    """The programs of adjusters, P each, in degrees.
+
+    code (M,) INSTRUCTION64; starts (I P + 1,): where each begins; places (P, 2): limb and joint it turns.
+    """
+
+    code: Rows
+    starts: Ints
+    places: Ints
+
+
+class Scratch(NamedTuple):
+    """Memory of one call: stack (MAX_STACK,); angles (6,) [rad]; of the toe over the cycle, height and ahead
+    (S,) [hip heights]."""
+
+    stack: Floats
+    angles: Floats
+    height: Floats
+    ahead: Floats
+
+
 @kernel
-def _toe(limb: Any, stage: Any, bones: Any, carriage: Any, lowered: Any, angles: Any) -> Any:
-    """Height and way ahead of the toe [hip heights], joints turned by angles (6,)."""
-    turn = carriage[limb, 0, stage]
-    y, z = carriage[limb, 1, stage] - lowered, carriage[limb, 2, stage]
+def toe_at(limbs: LimbCycle, limb: Int, stage: Int, lowered: Real, angles: Floats) -> tuple[Real, Real]:
+    """Height of the toe and how far ahead it is [hip heights], joints turned by angles (6,)."""
+    turn = limbs.carriage[limb, 0, stage]
+    y, z = limbs.carriage[limb, 1, stage] - lowered, limbs.carriage[limb, 2, stage]
     for j in range(6):
         turn += angles[j]
         c, s = np.cos(turn), np.sin(turn)
-        up, ahead = bones[limb, j, 0], bones[limb, j, 1]
+        up, ahead = limbs.bones[limb, j, 0], limbs.bones[limb, j, 1]
         # About the leftward axis a positive turn swings a hanging bone backward.
         y += c * up - s * ahead
         z += s * up + c * ahead
@@ -138,7 +171,7 @@ def _toe(limb: Any, stage: Any, bones: Any, carriage: Any, lowered: Any, angles:
 
 
 @kernel
-def _contact(height: Any, ground: Any) -> Any:
+def contact_of(height: Floats, ground: Real) -> tuple[Real, Real, Real]:
     """Longest time down and when it begins, and the sum of all others, of a toe's heights (S,), a cycle."""
     count = height.shape[0]
     first = -1
@@ -164,7 +197,7 @@ def _contact(height: Any, ground: Any) -> Any:
 
 
 @kernel
-def _stance(height: Any, way: Any, start: Any, duty: Any) -> Any:
+def stance_of(height: Floats, ahead: Floats, start: Real, duty: Real) -> tuple[Real, Real, Real]:
     """How far back the toe goes from where it lands to where it leaves, how deep it is while down, and how
     high it comes in the middle of that."""
     count = height.shape[0]
@@ -181,26 +214,18 @@ def _stance(height: Any, way: Any, start: Any, duty: Any) -> Any:
     for side in range(2):
         at = count * (start + side * duty)
         n = int(np.floor(at))
-        a, b = way[n % count], way[(n + 1) % count]
+        a, b = ahead[n % count], ahead[(n + 1) % count]
         ends += (1 - 2 * side) * (a + (b - a) * (at - n))
     return ends, deep / max(down, 1), high
 
 
 @kernel
 def pose_limb(
-    limb: Any,
-    stage: Any,
-    froude: Any,
-    code: Any,
-    starts: Any,
-    first: Any,
-    places: Any,
-    base: Any,
-    stack: Any,
-    angles: Any,
-) -> Any:
-    """Angles (6,) of a limb at a stage: base and adjuster, whose programs begin at `first`; returns the sum
-    of squares that the adjuster adds [rad²]. Programs in degrees; the hock bends as much as the stifle."""
+    base: Floats, adjuster: AdjusterCode, froude: Real, limb: Int, stage: Int, stack: Floats, angles: Floats
+) -> Real:
+    """Angles (6,) of a limb at a stage: base (2, 6, S) and adjuster; returns the sum of squares that the
+    adjuster adds [rad²]. The hock bends as much as the stifle."""
+    code, starts, places = adjuster.code, adjuster.starts, adjuster.places
     for j in range(6):
         angles[j] = base[limb, j, stage]
     added = 0.0
@@ -208,91 +233,78 @@ def pose_limb(
     for p in range(places.shape[0]):
         if places[p, 0] != limb:
             continue
-        value = np.deg2rad(
-            run_program(code, starts[first + p], starts[first + p + 1], phase, phase, 0, stack, froude)
-        )
+        value = np.deg2rad(run_program(code, starts[p], starts[p + 1], phase, phase, 0, stack, froude))
         j = places[p, 1]
         angles[j] += value
-        if limb == 1 and j == 2:
-            angles[3] -= value
+        if limb == 1 and j == MID:
+            angles[LOW] -= value
         added += value * value
     return added
 
 
 @kernel
-def measure(
-    code: Any,
-    starts: Any,
-    places: Any,
-    froude: Any,
-    lowered: Any,
-    bones: Any,
-    base: Any,
-    carriage: Any,
-    ranges: Any,
-    out: Any,
+def measure_limb(
+    limbs: LimbCycle,
+    adjuster: AdjusterCode,
+    froude: Real,
+    lowered: Real,
+    limb: Int,
+    scratch: Scratch,
+    out: Floats,
 ) -> None:
-    """MEASURES of I adjusters at F Froude numbers: out (I, F, 2, 10).
+    """MEASURES (10,) of one limb with one adjuster at a Froude number."""
+    count, angles = limbs.angles.shape[2], scratch.angles
+    nearest, farthest, effort, strain = 1e9, -1e9, 0.0, 0.0
+    for n in range(count):
+        effort += pose_limb(limbs.angles, adjuster, froude, limb, n, scratch.stack, angles)
+        for j in range(6):
+            strain += max(angles[j] - limbs.ranges[limb, j, 1], limbs.ranges[limb, j, 0] - angles[j], 0.0)
+        y, z = toe_at(limbs, limb, n, lowered, angles)
+        scratch.height[n], scratch.ahead[n] = y, z
+        nearest, farthest = min(nearest, z), max(farthest, z)
+    duty, start, scuff = contact_of(scratch.height, CLEAR)
+    out[DUTY], out[TOUCHDOWN], out[EXTENT] = duty, start, farthest - nearest
+    out[SCUFF], out[EFFORT], out[STRAIN] = scuff, np.sqrt(effort / (6 * count)), strain / (6 * count)
+    out[REACH], out[SINK], out[HOVER] = stance_of(scratch.height, scratch.ahead, start, duty)
+    out[LIFT] = scratch.height.max()
 
-    code (M,) INSTRUCTION64 and starts (I * P + 1,): the programs of each adjuster in the order of `places`
-    (P, 2): limb and joint; froude (F,), lowered (F,); the rest as in Limbs.
-    """
-    count = base.shape[2]
-    programs = places.shape[0]
-    stack = np.zeros(MAX_STACK)
-    angles = np.zeros(6)
-    height, way = np.zeros(count), np.zeros(count)
+
+@kernel
+def measure(limbs: LimbCycle, adjusters: AdjusterCode, froude: Floats, lowered: Floats, out: Floats) -> None:
+    """MEASURES of I adjusters at F Froude numbers (F,), the body lowered (F,): out (I, F, 2, 10)."""
+    count, programs = limbs.angles.shape[2], adjusters.places.shape[0]
+    scratch = Scratch(np.zeros(MAX_STACK), np.zeros(6), np.zeros(count), np.zeros(count))
     begins, known = np.zeros(MAX_STACK, np.int64), np.zeros(MAX_STACK, np.bool_)
-    own, edges = np.empty_like(code), np.zeros(programs + 1, np.int64)
+    own = AdjusterCode(np.empty_like(adjusters.code), np.zeros(programs + 1, np.int64), adjusters.places)
     for i in range(out.shape[0]):
         for f in range(froude.shape[0]):
             for p in range(programs):
-                a, b = starts[i * programs + p], starts[i * programs + p + 1]
-                edges[p + 1] = settled(code, a, b, froude[f], own, edges[p], begins, known)
+                a, b = adjusters.starts[i * programs + p], adjusters.starts[i * programs + p + 1]
+                own.starts[p + 1] = settled(
+                    adjusters.code, a, b, froude[f], own.code, own.starts[p], begins, known
+                )
             for limb in range(2):
-                nearest, farthest, effort, strain = 1e9, -1e9, 0.0, 0.0
-                for n in range(count):
-                    effort += pose_limb(limb, n, froude[f], own, edges, 0, places, base, stack, angles)
-                    for j in range(6):
-                        strain += max(angles[j] - ranges[limb, j, 1], ranges[limb, j, 0] - angles[j], 0.0)
-                    y, z = _toe(limb, n, bones, carriage, lowered[f], angles)
-                    height[n], way[n] = y, z
-                    nearest, farthest = min(nearest, z), max(farthest, z)
-                duty, start, scuff = _contact(height, CLEAR)
-                row = out[i, f, limb]
-                row[0], row[1], row[2] = duty, start, farthest - nearest
-                row[3], row[4], row[5] = scuff, np.sqrt(effort / (6 * count)), strain / (6 * count)
-                row[6], row[7], row[9] = _stance(height, way, start, duty)
-                row[8] = height.max()
+                measure_limb(limbs, own, froude[f], lowered[f], limb, scratch, out[i, f, limb])
 
 
 @kernel
 def trace(
-    code: Any,
-    starts: Any,
-    places: Any,
-    froude: Any,
-    lowered: Any,
-    bones: Any,
-    base: Any,
-    carriage: Any,
-    angles: Any,
-    toes: Any,
+    limbs: LimbCycle, adjuster: AdjusterCode, froude: Floats, lowered: Floats, angles: Floats, toes: Floats
 ) -> None:
-    """Angles (F, 2, S, 6) [rad] and toes (F, 2, S, 2), height and way ahead [hip heights], of one
+    """Angles (F, 2, S, 6) [rad] and toes (F, 2, S, 2), height and how far ahead [hip heights], of one
     adjuster."""
     stack = np.zeros(MAX_STACK)
     for f in range(froude.shape[0]):
         for limb in range(2):
-            for n in range(base.shape[2]):
+            for n in range(limbs.angles.shape[2]):
                 own = angles[f, limb, n]
-                pose_limb(limb, n, froude[f], code, starts, 0, places, base, stack, own)
-                y, z = _toe(limb, n, bones, carriage, lowered[f], own)
+                pose_limb(limbs.angles, adjuster, froude[f], limb, n, stack, own)
+                y, z = toe_at(limbs, limb, n, lowered[f], own)
                 toes[f, limb, n, 0], toes[f, limb, n, 1] = y, z
 
 
 @kernel
-def errors_of(measured: Any, duty: Any, extent: Any, reach: Any, out: Any) -> None:
+def errors_of(measured: Floats, duty: Floats, extent: Floats, reach: Floats, out: Floats) -> None:
     """Scores (I,), less is better, of MEASURES (I, F, 2, 10) against duty, extent and reach (F, 2)."""
     count = measured.shape[1] * 2
     for i in range(measured.shape[0]):
@@ -300,13 +312,14 @@ def errors_of(measured: Any, duty: Any, extent: Any, reach: Any, out: Any) -> No
         for f in range(measured.shape[1]):
             for limb in range(2):
                 row = measured[i, f, limb]
-                a, b = row[0] - duty[f, limb], row[2] - extent[f, limb]
+                a, b = row[DUTY] - duty[f, limb], row[EXTENT] - extent[f, limb]
                 total += a * a + b * b
-                cost += SCUFF_COST * row[3] + EFFORT_COST * row[4] + STRAIN_COST * row[5] + SINK_COST * row[7]
-                shift, off = min(row[1], 1.0 - row[1]), abs(row[6] - reach[f, limb])
-                cost += LIFT_COST * max(LEAST_LIFT - row[8], 0.0) + SHIFT_COST * max(shift - STEADY, 0.0)
-                # A little off is not seen, a foot that drags is.
-                cost += REACH_COST * off * off + HOVER_COST * row[9]
+                cost += SCUFF_COST * row[SCUFF] + EFFORT_COST * row[EFFORT]
+                cost += STRAIN_COST * row[STRAIN] + SINK_COST * row[SINK]
+                shift, off = min(row[TOUCHDOWN], 1.0 - row[TOUCHDOWN]), abs(row[REACH] - reach[f, limb])
+                cost += LIFT_COST * max(LEAST_LIFT - row[LIFT], 0.0) + SHIFT_COST * max(shift - STEADY, 0.0)
+                # A little off is not noticed, a foot that drags is.
+                cost += REACH_COST * off * off + HOVER_COST * row[HOVER]
         score = np.sqrt(total / count) + cost / count
         out[i] = score if score < WORST else WORST  # NaN, too, is the worst
 
@@ -317,39 +330,21 @@ def measured(limbs: Limbs, programs: Programs, wanted: Wanted) -> Floats:
     if rest:
         raise ValueError(f"{len(programs)} programs are no whole number of adjusters of {len(PLACES)}")
     out = np.empty((count, len(wanted.froude), 2, len(MEASURES)))
-    measure(
-        programs.code64,
-        programs.starts,
-        PLACES,
-        wanted.froude,
-        wanted.lowered,
-        limbs.bones,
-        limbs.angles,
-        limbs.carriage,
-        limbs.ranges,
-        out,
-    )
+    measure(limbs.cycle(), _code_of(programs), wanted.froude, wanted.lowered, out)
     return out
 
 
 def traced(limbs: Limbs, adjuster: Adjuster, wanted: Wanted) -> tuple[Floats, Floats]:
-    """Joint angles (F, 2, S, 6) [rad] and toe paths (F, 2, S, 2): height and way ahead [hip heights]."""
+    """Joint angles (F, 2, S, 6) [rad] and toe paths (F, 2, S, 2): height and how far ahead [hip heights]."""
     programs = packed([adjuster])
     count = len(wanted.froude)
     angles, toes = np.empty((count, 2, STAGES, 6)), np.empty((count, 2, STAGES, 2))
-    trace(
-        programs.code64,
-        programs.starts,
-        PLACES,
-        wanted.froude,
-        wanted.lowered,
-        limbs.bones,
-        limbs.angles,
-        limbs.carriage,
-        angles,
-        toes,
-    )
+    trace(limbs.cycle(), _code_of(programs), wanted.froude, wanted.lowered, angles, toes)
     return angles, toes
+
+
+def _code_of(programs: Programs) -> AdjusterCode:
+    return AdjusterCode(programs.code64, programs.starts, PLACES)
 
 
 def scores(limbs: Limbs, programs: Programs, wanted: Wanted) -> Floats:

@@ -14,7 +14,7 @@ from hoofbeat.offline.evolution.adjusting import ADJUSTER_GRAMMAR, adjusting
 from hoofbeat.offline.evolution.breeding import Settings, next_members
 from hoofbeat.offline.evolution.grammar import read_grammar
 from hoofbeat.offline.evolution.run import Plan, evolve
-from hoofbeat.offline.evolution.workers import Alone
+from hoofbeat.offline.evolution.workers import OneProcess
 
 #: Members and generations of the promise, and its seconds.
 MEMBERS, GENERATIONS, SECONDS = 100, 100, 30.0
@@ -27,15 +27,15 @@ def run(members: int = MEMBERS, timed: int = TIMED, rounds: int = ROUNDS) -> Ben
     """Times of a generation, and what a whole run of one process would take at the reference's speed."""
     problem = adjusting("trot")
     plan = Plan(read_grammar(ADJUSTER_GRAMMAR), Settings(population=members, generations=timed))
-    crew = Alone(problem)
-    state = evolve(plan, crew)  # compiles, too
+    workers = OneProcess(problem)
+    state = evolve(plan, workers)  # compiles, too
     texts = [m.reading.text for m in state.members if m.reading.text is not None]
     programs = packed([problem.adjuster(text) for text in texts])
     seeds = iter(range(100, 100 + rounds))
 
     def another() -> None:
         settings = Settings(seed=next(seeds), population=members, generations=timed)
-        evolve(Plan(plan.grammar, settings), crew)
+        evolve(Plan(plan.grammar, settings), workers)
 
     calls = {
         "run": another,
