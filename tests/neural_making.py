@@ -180,7 +180,7 @@ def failing(rig: Rig) -> Linear:
     return replace(calm, shift=calm.shift * np.float32(np.nan) + np.float32(np.nan))
 
 
-def card_of(rig: Rig, **changes: Any) -> dict[str, Any]:
+def description_of(rig: Rig, **changes: Any) -> dict[str, Any]:
     """The description of a network for a rig, with wide ranges."""
     skeleton = rig.skeleton
     rotations, origin = standing(rig)
@@ -234,12 +234,12 @@ def _ranges(rig: Rig) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return -reach, reach
 
 
-def write_network(path: Path, linear: Linear, card: dict[str, Any] | str, phase: bool = False) -> Path:
+def write_network(path: Path, linear: Linear, description: dict[str, Any] | str, phase: bool = False) -> Path:
     """Write a network file."""
     from onnx import TensorProto, helper, numpy_helper
 
     n, m = linear.weights.shape
-    experts = card.get("experts", EXPERTS) if isinstance(card, dict) else EXPERTS
+    experts = description.get("experts", EXPERTS) if isinstance(description, dict) else EXPERTS
     parts = np.random.default_rng(3).random((experts, 1))
     tensors = {
         # Experts that are all alike, blended unevenly: the sum goes as in a real network.
@@ -272,6 +272,6 @@ def write_network(path: Path, linear: Linear, card: dict[str, Any] | str, phase:
     stored = [numpy_helper.from_array(array, name) for name, array in tensors.items()]
     graph = helper.make_graph(nodes, "made", inputs, outputs, stored)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    helper.set_model_props(model, {"hoofbeat": card if isinstance(card, str) else json.dumps(card)})
+    helper.set_model_props(model, {"hoofbeat": description if isinstance(description, str) else json.dumps(description)})
     path.write_bytes(model.SerializeToString())
     return path

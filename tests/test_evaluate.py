@@ -52,7 +52,7 @@ from hoofbeat.offline.neural.trials.recorded_paths import LEAD, SPAN, _Guide, re
 from hoofbeat.offline.neural.trials.speeds import part_of
 from hoofbeat.offline.neural.trials.student import shown_in
 from neural_making import (
-    card_of,
+    description_of,
     dog_rig,
     follower,
     horse_rig,
@@ -264,8 +264,8 @@ def dogs(tmp_path: Path) -> Path:
     rig, horse = dog_rig(ACTIONS), horse_rig()
     for seed in (0, 1):
         made = {"network": "mann8", "seed": seed, "settings": {"rollout": 1}}
-        write_network(tmp_path / f"dog{seed}.onnx", follower(rig), card_of(rig, made=made))
-    write_network(tmp_path / "horse.onnx", follower(horse), card_of(horse))
+        write_network(tmp_path / f"dog{seed}.onnx", follower(rig), description_of(rig, made=made))
+    write_network(tmp_path / "horse.onnx", follower(horse), description_of(horse))
     write_takes(tmp_path / "dog.npz", TakeSet(rig, (wild_take(rig),)))
     for name, other in (("horse", horse), ("other", horse_rig(ACTIONS))):
         write_takes(tmp_path / f"{name}.npz", TakeSet(other, (wild_take(other),)))
@@ -472,8 +472,8 @@ def test_families_are_named_by_training_not_by_seed(dogs: Path) -> None:
         ("mann8", 0, True),
         ("mann8", 1, False),
     ]
-    card = networks[0].card
-    assert family_of(card, Path("dog.int8.onnx")) == "mann8 int8"
+    description = networks[0].description
+    assert family_of(description, Path("dog.int8.onnx")) == "mann8 int8"
     with pytest.raises(EvaluationError, match="one network file"):
         read_networks([])
 

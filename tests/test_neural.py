@@ -24,14 +24,14 @@ from hoofbeat.methods.neural import decode
 from hoofbeat.methods.neural import method as neural
 from hoofbeat.methods.neural.bones import bends_held, hold_bends
 from hoofbeat.methods.neural.control import speed_after
-from hoofbeat.methods.neural.network.card import NetworkFileError, read_card
+from hoofbeat.methods.neural.network.description import NetworkFileError, read_description
 from hoofbeat.methods.neural.network.features import rows_of
 from hoofbeat.methods.neural.network.layout import FUTURE, JOINT, JOINT_VELOCITY, POSE
 from hoofbeat.records import Frame
 from hoofbeat.world.terrain import Terrain
 from neural_making import (
     Linear,
-    card_of,
+    description_of,
     dog_rig,
     exploding,
     failing,
@@ -74,7 +74,7 @@ def networks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     @cache
     def file(animal: str, kind: str = "follower") -> Path:
         rig = rig_of(animal)
-        return write_network(folder / f"{animal}-{kind}.onnx", makers[kind](rig), card_of(rig))
+        return write_network(folder / f"{animal}-{kind}.onnx", makers[kind](rig), description_of(rig))
 
     yield file
 
@@ -142,14 +142,14 @@ def test_a_toe_that_stands_does_not_slide_after_the_place_told(
     made = neural.make(networks(animal))
     state = np.zeros(1, made.state_dtype)
     made.init(state, np.zeros(1, np.int64), 0)
-    card = made.model.card
-    y = np.zeros((1, card.layout.outputs.size), np.float32)
+    description = made.model.description
+    y = np.zeros((1, description.layout.outputs.size), np.float32)
     for block, told in zip(POSE, state["pose"][0], strict=True):
-        y[0, card.layout.outputs.part(block)] = told.ravel()
-    columns, feet = np.arange(y.shape[1]), list(card.rig.feet)
-    y[0, card.layout.outputs.part(JOINT_VELOCITY)] = 0
-    y[0, card.layout.outputs.view(columns, JOINT)[feet, 2]] += 0.01
-    y[0, card.layout.outputs.view(columns, JOINT_VELOCITY)[feet, 1]] = speed
+        y[0, description.layout.outputs.part(block)] = told.ravel()
+    columns, feet = np.arange(y.shape[1]), list(description.rig.feet)
+    y[0, description.layout.outputs.part(JOINT_VELOCITY)] = 0
+    y[0, description.layout.outputs.view(columns, JOINT)[feet, 2]] += 0.01
+    y[0, description.layout.outputs.view(columns, JOINT_VELOCITY)[feet, 1]] = speed
     parts = (state["core"], state["pose"], state["turns"], state["origin"])
     before = state["core"]["toe"][0].copy()
     decode.decode(made._columns[1], made._body, made._limits, made._stand, y, parts)
@@ -169,7 +169,7 @@ def test_a_recording_that_is_told_comes_out_as_it_was(animal: str, rate: int, ne
     _, outputs = rows_of(take, rig)
     path = networks(animal)
     if animal == "horse":
-        path = write_network(path.with_name("all.onnx"), follower(rig), card_of(rig))
+        path = write_network(path.with_name("all.onnx"), follower(rig), description_of(rig))
     made = neural.make(path)
     room = made._room(1)
     room.runner = _Replay(room.runner, outputs)  # type: ignore[assignment]
@@ -360,7 +360,7 @@ def test_legs_are_never_bent_more_than_was_seen(seed: int) -> None:
     nodes = bent_nodes(skeleton)
     low, more = dice.uniform(0.1, 1.2, len(nodes)), dice.uniform(0.0, 0.4)
     bends = np.stack([low, low + dice.uniform(0.1, 1.5, len(nodes))], axis=1)
-    card = read_card(json.dumps(card_of(rig, bends=bends.tolist())))
+    description = read_description(json.dumps(description_of(rig, bends=bends.tolist())))
     held = dice.normal(size=(len(skeleton), 4)).astype(np.float32)
     held /= np.linalg.norm(held, axis=1, keepdims=True)
     given_ = held.copy()
@@ -380,17 +380,17 @@ def test_legs_are_never_bent_more_than_was_seen(seed: int) -> None:
 def test_bends_of_a_card_are_checked_and_may_be_missing() -> None:
     rig = rig_of("dog")
     count = len(bent_nodes(rig.skeleton))
-    open_ = read_card(json.dumps(card_of(rig))).bends
+    open_ = read_description(json.dumps(description_of(rig))).bends
     assert open_.shape == (count, 2) and (open_ == np.array([0, np.pi], np.float32)).all()
     for wrong in ([[0.0, 1.0]], [[1.0, 0.5]] * count, [[0.0, 4.0]] * count, "none"):
         with pytest.raises(NetworkFileError, match="bends"):
-            read_card(json.dumps(card_of(rig, bends=wrong)))
+            read_description(json.dumps(description_of(rig, bends=wrong)))
 
 
 def test_a_pfnn_goes_by_the_phase_that_it_tells(tmp_path: Path) -> None:
     rig = rig_of("dog")
     linear = stepping(rig, 1.5)
-    made = neural.make(write_network(tmp_path / "p.onnx", linear, card_of(rig, kind="pfnn"), phase=True))
+    made = neural.make(write_network(tmp_path / "p.onnx", linear, description_of(rig, kind="pfnn"), phase=True))
     herd = Herd(2, made)
     for n in range(1, 91):
         herd.step(Command(speed=1.0))
@@ -450,4 +450,4 @@ def test_wrong_options_and_files_are_said(networks: Any, tmp_path: Path) -> None
     rig = dog_rig(("sit", "idle"))
     linear: Linear = follower(rig)
     with pytest.raises(NetworkFileError, match="sit, idle"):
-        neural.make(write_network(tmp_path / "x.onnx", linear, card_of(rig)))
+        neural.make(write_network(tmp_path / "x.onnx", linear, description_of(rig)))

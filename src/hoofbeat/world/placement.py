@@ -15,9 +15,10 @@ from hoofbeat.maths.ik import aim_leg, apart, fold_leg, posed_end, shift_leg, tw
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_loose import about, between, mul, normalize, rotate
 from hoofbeat.maths.spring import decay
-from hoofbeat.records import FLIGHT, LIFTOFF, POSED, STANCE, STRIKING, TOUCHDOWN
+from hoofbeat.records import FLIGHT, LANDING, LIFTOFF, POSED, STANCE, STRIKING, TAKEOFF, TOUCHDOWN
 from hoofbeat.world.feet import let_go, place_foot, to_world
 from hoofbeat.world.incline import ground_below, lay_on_ground, lean_with_ground, load_leg, relieve
+from hoofbeat.world.limits import in_flight
 from hoofbeat.world.root import move_root
 from hoofbeat.world.terrain import ground_at
 
@@ -200,7 +201,9 @@ def lift_over_ground(legs: Any, trunk: Any, positions: Any, world: Any, kind: An
 
 @kernel
 def mark_events(world: Any, step: Any) -> None:
-    """Add touchdowns and lift-offs, as the feet really made them, to the method's events."""
+    """Add touchdowns and lift-offs, as the feet really made them, to the method's events; and take-offs and
+    landings of a body whose method gives whole poses and announces none."""
+    flew = in_flight(world, step)
     for leg in range(4):
         down = step["contact"][leg] > HALF
         if down and not world["down"][leg]:
@@ -210,6 +213,9 @@ def mark_events(world: Any, step: Any) -> None:
         struck = down and not world["down"][leg]
         world["foot_phase"][leg] = (STRIKING if struck else STANCE) if down else FLIGHT
         world["down"][leg] = 1 if down else 0
+    flies = in_flight(world, step)
+    if step["hoof"] == POSED and flies != flew and world["time"] > 0.0:
+        step["events"] |= TAKEOFF if flies else LANDING
 
 
 @kernel

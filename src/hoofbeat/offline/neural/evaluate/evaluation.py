@@ -15,7 +15,7 @@ from typing import Any
 from hoofbeat.body.labelled import TakeSet
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.formats.datasetfile import read_takes
-from hoofbeat.methods.neural.network.card import Card
+from hoofbeat.methods.neural.network.description import Description
 from hoofbeat.methods.neural.network.layout import RATE
 from hoofbeat.methods.neural.network.model import read_model
 from hoofbeat.offline.neural.data.labels import ACTIONS
@@ -76,10 +76,10 @@ QUICK = Amount(2, 2.0, 1, 2.0, 4, 1, 3, 4.0)
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """A network to measure: file, card, family and seed of its training; first: of its family."""
+    """A network to measure: file, description, family and seed of its training; first: of its family."""
 
     path: Path
-    card: Card
+    description: Description
     family: str
     seed: int
     first: bool
@@ -91,24 +91,24 @@ def read_networks(paths: Sequence[Path]) -> list[Network]:
         raise EvaluationError("name one network file or more, as out/dog/mann8-seed0.onnx")
     out: list[Network] = []
     for path in paths:
-        card = read_model(path).card
-        if out and card.rig.skeleton.names != out[0].card.rig.skeleton.names:
+        description = read_model(path).description
+        if out and description.rig.skeleton.names != out[0].description.rig.skeleton.names:
             raise EvaluationError(
-                f"{path} is of another animal than {out[0].path}: {len(card.rig.skeleton)} nodes, not "
-                f"{len(out[0].card.rig.skeleton)}; evaluate each animal by itself"
+                f"{path} is of another animal than {out[0].path}: {len(description.rig.skeleton)} nodes, not "
+                f"{len(out[0].description.rig.skeleton)}; evaluate each animal by itself"
             )
-        family = family_of(card, path)
-        seed = card.made.get("seed", 0)
+        family = family_of(description, path)
+        seed = description.made.get("seed", 0)
         first = family not in {one.family for one in out}
-        out.append(Network(path, card, family, int(seed) if isinstance(seed, int) else 0, first))
+        out.append(Network(path, description, family, int(seed) if isinstance(seed, int) else 0, first))
     return out
 
 
-def family_of(card: Card, path: Path) -> str:
+def family_of(description: Description, path: Path) -> str:
     """What a network is called, whatever its seed: how it was trained, and "int8" where its file says so."""
-    settings = card.made.get("settings")
+    settings = description.made.get("settings")
     rollout = settings.get("rollout", 1) if isinstance(settings, dict) else 1
-    name = str(card.made.get("network") or f"{card.kind}{card.experts}")
+    name = str(description.made.get("network") or f"{description.kind}{description.experts}")
     return name + (" rollout" if rollout != 1 else "") + (" int8" if ".int8" in path.suffixes else "")
 
 
@@ -121,7 +121,7 @@ def evaluate_dog(
     workers: int = 1,
 ) -> dict[str, Any]:
     """All tables for networks whose actions are the paper's six; workers: processes that measure."""
-    rig = networks[0].card.rig
+    rig = networks[0].description.rig
     if not set(ACTIONS) <= set(rig.actions):
         raise EvaluationError(
             f"{networks[0].path} has the actions {', '.join(rig.actions)}, not {', '.join(ACTIONS)}; "
@@ -160,7 +160,7 @@ class _Job:
 
 
 def _work(job: _Job, progress: Progress) -> dict[str, Any]:
-    network = Network(job.path, read_model(job.path).card, job.family, job.training, job.first)
+    network = Network(job.path, read_model(job.path).description, job.family, job.training, job.first)
     takes = None if job.data is None else _takes(job.data, network)
     return _of_dog(network, takes, job.amount, job.seed, _Clock(progress, _seconds(network, job.amount)))
 
@@ -170,8 +170,8 @@ def evaluate_horse(
 ) -> dict[str, Any]:
     """Networks beside the method that taught them."""
     for network in networks:
-        if "trot" not in network.card.rig.actions:
-            actions = ", ".join(network.card.rig.actions)
+        if "trot" not in network.description.rig.actions:
+            actions = ", ".join(network.description.rig.actions)
             raise EvaluationError(f"{network.path} was not taught by our horse: its actions are {actions}")
     each = 2 * (START + PUPIL_SETTLE + amount.seconds)
     clock = _Clock(progress, each * len(networks))
@@ -187,7 +187,7 @@ def _of_dog(
     network: Network, takes: TakeSet | None, amount: Amount, seed: int, clock: _Clock
 ) -> dict[str, Any]:
     """What is measured of one network."""
-    path, skeleton, name = network.path, network.card.rig.skeleton, f"{network.family} {network.seed}"
+    path, skeleton, name = network.path, network.description.rig.skeleton, f"{network.family} {network.seed}"
     row: dict[str, Any] = {"motions": {}}
     for rule in RULES:
         herd = herd_of(path, amount.starts)
@@ -219,7 +219,7 @@ def _at_length(
     if _gated(network):
         tick = clock.says(f"{name}: experts")
         short = min(amount.seconds, 6.0)
-        experts = experts_of(path, network.card.experts, amount.expert_starts, seed, short, tick)
+        experts = experts_of(path, network.description.experts, amount.expert_starts, seed, short, tick)
         row["experts"] = [asdict(one) for one in experts]
         row["gates"] = [asdict(one) for one in gates_of(path, short, tick)]
         tick = clock.says(f"{name}: a long ride")
@@ -229,7 +229,7 @@ def _at_length(
 
 
 def _gated(network: Network) -> bool:
-    return network.card.kind == "mann" and network.card.experts > 4
+    return network.description.kind == "mann" and network.description.experts > 4
 
 
 def _seconds(network: Network, amount: Amount) -> float:
@@ -240,7 +240,7 @@ def _seconds(network: Network, amount: Amount) -> float:
         total += START + KEPT + len(KEYS) * HELD
         if _gated(network):
             short = START + SETTLE + min(amount.seconds, 6.0)
-            total += (network.card.experts + 2) * short + amount.ride
+            total += (network.description.experts + 2) * short + amount.ride
     return total
 
 
@@ -270,8 +270,8 @@ def _head(networks: Sequence[Network], data: Path | None, amount: Amount, seed: 
             "sha256": _hash(one.path),
             "family": one.family,
             "seed": one.seed,
-            "parameters": one.card.made.get("parameters"),
-            "command": one.card.made.get("command"),
+            "parameters": one.description.made.get("parameters"),
+            "command": one.description.made.get("command"),
         }
         for one in networks
     ]
@@ -285,8 +285,8 @@ def _hash(path: Path) -> str:
 
 def _takes(data: Path, network: Network) -> TakeSet:
     takes = read_takes(data)
-    given, wanted = takes.rig.skeleton.names, network.card.rig.skeleton.names
-    if given != wanted or takes.rig.actions != network.card.rig.actions:
+    given, wanted = takes.rig.skeleton.names, network.description.rig.skeleton.names
+    if given != wanted or takes.rig.actions != network.description.rig.actions:
         raise EvaluationError(
             f"{data} holds takes of another animal than {network.path}: {len(given)} nodes and actions "
             f"{', '.join(takes.rig.actions)}; give the file that it was trained on"

@@ -15,7 +15,7 @@ from hoofbeat.errors import FileError
 from hoofbeat.formats.arrays import pack_arrays
 from hoofbeat.formats.arrays import read_arrays as unpack
 from hoofbeat.formats.files import read_bytes, write_bytes
-from hoofbeat.methods.neural.network.card import rig_of
+from hoofbeat.methods.neural.network.description import rig_of
 from hoofbeat.methods.neural.network.layout import Layout
 from hoofbeat.offline.neural.data.samples import Facts, Scale
 from hoofbeat.offline.neural.training.network import Shape

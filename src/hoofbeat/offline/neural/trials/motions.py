@@ -129,6 +129,8 @@ def measured(
         if frames.sum() < FEWEST:
             continue
         both = frames[1:] & frames[:-1]
+        if not both.any():
+            continue
         skating = skating_of(stretch.toes, levels_of(stretch.toes[frames]))[both]
         legs = motion_of_legs(stretch.rotations, joints)[both]
         parts.append((skating, legs, speed[1:][both], np.abs(turn[1:][both])))

@@ -1,4 +1,4 @@
-"""Reaching: how soon, and how often, a network does what a key asks for: sit, stand, lie, jump."""
+"""Response: how soon, and how often, a network does what a key asks for: sit, stand, lie, jump."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class ActionFacts:
     reach_late: float | None
 
 
-def poses_of(takes: TakeSet, action: str) -> Floats:
-    """Poses (P, J * 3) [m] of an action in root space, some of all."""
+def poses_of(takes: TakeSet, action: str) -> Floats | None:
+    """Poses (P, J * 3) [m] of an action in root space, some of all; None where no recording shows it."""
     code = takes.rig.actions.index(action)
     found = []
     for take in takes.takes:
@@ -63,6 +63,8 @@ def poses_of(takes: TakeSet, action: str) -> Floats:
         if len(rows):
             places, _ = seen(takes.rig.skeleton, take.rotations[rows], take.origins[rows])
             found.append(places.reshape(len(rows), -1))
+    if not found:
+        return None
     every = np.concatenate(found).astype(np.float64)
     return every[:: max(1, len(every) // POSES)]
 
