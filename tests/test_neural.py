@@ -10,19 +10,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hoofbeat.methods.neural.bones import bends_held, hold_bends
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from hoofbeat import Command, Herd, Horse
-from hoofbeat.body.labelled import Rig, seen
+from hoofbeat.body.labelled import Rig, in_root_space
 from hoofbeat.body.legs.anatomy import leg_table
 from hoofbeat.body.legs.bends import bends_of, bent_nodes
 from hoofbeat.errors import UnknownAction
 from hoofbeat.maths import quat
 from hoofbeat.methods.neural import decode
 from hoofbeat.methods.neural import method as neural
-from hoofbeat.methods.neural.bones import bends_held, hold_bends
 from hoofbeat.methods.neural.control import speed_after
 from hoofbeat.methods.neural.network.description import NetworkFileError, read_description
 from hoofbeat.methods.neural.network.features import rows_of
@@ -39,7 +39,7 @@ from neural_making import (
     horse_rig,
     need_onnx,
     stepping,
-    wild_take,
+    wild_clip,
     write_network,
 )
 
@@ -165,8 +165,8 @@ def test_a_toe_that_stands_does_not_slide_after_the_place_told(
 def test_a_recording_that_is_told_comes_out_as_it_was(animal: str, rate: int, networks: Any) -> None:
     """Root, trunk and toes; told nodes all, so that nothing is shared."""
     rig = rig_of(animal) if animal == "dog" else horse_rig(told=None)
-    take = wild_take(rig, 120)
-    _, outputs = rows_of(take, rig)
+    clip = wild_clip(rig, 120)
+    _, outputs = rows_of(clip, rig)
     path = networks(animal)
     if animal == "horse":
         path = write_network(path.with_name("all.onnx"), follower(rig), description_of(rig))
@@ -174,7 +174,7 @@ def test_a_recording_that_is_told_comes_out_as_it_was(animal: str, rate: int, ne
     room = made._room(1)
     room.runner = _Replay(room.runner, outputs)  # type: ignore[assignment]
     horse = Horse(made, lock=False)
-    places, _ = seen(rig.skeleton, take.rotations, take.origins)
+    places, _ = in_root_space(rig.skeleton, clip.rotations, clip.origins)
     legs = {j for leg in leg_table(rig.skeleton) for j in range(leg["top"], leg["last"] + 1)}
     outer = [j for j in range(len(rig.skeleton)) if j not in legs and not rig.skeleton.ends[j]]
     for n in range(1, 100 * rate // 60):
@@ -184,10 +184,10 @@ def test_a_recording_that_is_told_comes_out_as_it_was(animal: str, rate: int, ne
         f = n * 60 // rate
         if f < 40:
             continue  # a toe that is told elsewhere comes there within some frames
-        turned = quat.angle(frame.rotations, take.rotations[f])
+        turned = quat.angle(frame.rotations, clip.rotations[f])
         assert turned[outer].max() < 1e-4
-        gone = take.root[f] - take.root[0]
-        s, c = np.sin(take.root[0, 2]), np.cos(take.root[0, 2])
+        gone = clip.root[f] - clip.root[0]
+        s, c = np.sin(clip.root[0, 2]), np.cos(clip.root[0, 2])
         inward = (c * gone[0] - s * gone[1], s * gone[0] + c * gone[1])
         assert np.allclose(frame.root.position[[0, 2]], inward, atol=2e-4)
         heading = 2 * np.arctan2(frame.root.rotation[1], frame.root.rotation[3])
@@ -355,22 +355,22 @@ def test_a_way_comes_to_its_speed_as_fast_as_the_animal_can(asked: float, networ
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=40, deadline=None)
 def test_legs_are_never_bent_more_than_was_seen(seed: int) -> None:
-    rig, dice = rig_of("dog"), np.random.default_rng(seed)
+    rig, rng = rig_of("dog"), np.random.default_rng(seed)
     skeleton = rig.skeleton
     nodes = bent_nodes(skeleton)
-    low, more = dice.uniform(0.1, 1.2, len(nodes)), dice.uniform(0.0, 0.4)
-    bends = np.stack([low, low + dice.uniform(0.1, 1.5, len(nodes))], axis=1)
+    low, more = rng.uniform(0.1, 1.2, len(nodes)), rng.uniform(0.0, 0.4)
+    bends = np.stack([low, low + rng.uniform(0.1, 1.5, len(nodes))], axis=1)
     description = read_description(json.dumps(description_of(rig, bends=bends.tolist())))
-    held = dice.normal(size=(len(skeleton), 4)).astype(np.float32)
+    held = rng.normal(size=(len(skeleton), 4)).astype(np.float32)
     held /= np.linalg.norm(held, axis=1, keepdims=True)
     given_ = held.copy()
-    hold_bends(bends_held(card, more), skeleton.offsets.astype(np.float32), held)
-    places, _ = seen(skeleton, held[None], np.zeros((1, 3), np.float32))
+    limit_bends(bends_held(description, more), skeleton.offsets.astype(np.float32), held)
+    places, _ = in_root_space(skeleton, held[None], np.zeros((1, 3), np.float32))
     found = bends_of(places[0], skeleton)
     room = more + 2e-3
     assert (found >= bends[:, 0] - room).all() and (found <= bends[:, 1] + room).all()
     # Joints that are within their range, and all that bend nothing, are left as they were.
-    before, _ = seen(skeleton, given_[None], np.zeros((1, 3), np.float32))
+    before, _ = in_root_space(skeleton, given_[None], np.zeros((1, 3), np.float32))
     was = bends_of(before[0], skeleton)
     fine = (was > bends[:, 0] - more + 1e-3) & (was < bends[:, 1] + more - 1e-3)
     same = np.setdiff1d(np.arange(len(skeleton)), skeleton.parents[nodes[~fine]])
@@ -390,7 +390,9 @@ def test_bends_of_a_card_are_checked_and_may_be_missing() -> None:
 def test_a_pfnn_goes_by_the_phase_that_it_tells(tmp_path: Path) -> None:
     rig = rig_of("dog")
     linear = stepping(rig, 1.5)
-    made = neural.make(write_network(tmp_path / "p.onnx", linear, description_of(rig, kind="pfnn"), phase=True))
+    made = neural.make(
+        write_network(tmp_path / "p.onnx", linear, description_of(rig, kind="pfnn"), phase=True)
+    )
     herd = Herd(2, made)
     for n in range(1, 91):
         herd.step(Command(speed=1.0))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hoofbeat.methods.neural.rows import KEPT, PLAN, state_dtype
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,15 +18,23 @@ from hoofbeat.methods.neural.network.description import NetworkFileError, read_d
 from hoofbeat.methods.neural.network.features import Way, pose_of, rows_of, way_of
 from hoofbeat.methods.neural.network.layout import FUTURE, NOW, SAMPLES
 from hoofbeat.methods.neural.network.model import read_model
-from hoofbeat.methods.neural.rows import KEPT, PLAN, state_dtype
-from neural_making import EXPERTS, description_of, dog_rig, follower, horse_rig, need_onnx, wild_take, write_network
+from neural_making import (
+    EXPERTS,
+    description_of,
+    dog_rig,
+    follower,
+    horse_rig,
+    need_onnx,
+    wild_clip,
+    write_network,
+)
 
 RIGS = {"horse": horse_rig, "dog": dog_rig}
 rigs = pytest.mark.parametrize("rig", [make() for make in RIGS.values()], ids=list(RIGS))
 
 
 def _remember(way: Way, frame: int, core: np.ndarray) -> None:
-    """The way behind a frame of a take as memory holds it."""
+    """The way behind a frame of a clip as memory holds it."""
     now = way.margin + frame
     core["ticks"] = frame + KEPT
     for back in range(KEPT - 1):
@@ -36,7 +45,7 @@ def _remember(way: Way, frame: int, core: np.ndarray) -> None:
 
 
 def _plan(way: Way, frame: int) -> np.ndarray:
-    """The way before a frame of a take as a plan (FUTURE, PLAN)."""
+    """The way before a frame of a clip as a plan (FUTURE, PLAN)."""
     now = way.margin + frame
     ahead = now + np.array(SAMPLES[NOW:])
     s, c = np.sin(way.root[now, 2]), np.cos(way.root[now, 2])
@@ -53,12 +62,12 @@ def _plan(way: Way, frame: int) -> np.ndarray:
 
 @rigs
 def test_inputs_of_memory_are_those_of_training(rig: Rig) -> None:
-    take = wild_take(rig)
-    inputs, _ = rows_of(take, rig)
-    pose, way = pose_of(take, rig), way_of(take, rig)
+    clip = wild_clip(rig)
+    inputs, _ = rows_of(clip, rig)
+    pose, way = pose_of(clip, rig), way_of(clip, rig)
     description = read_description(json.dumps(description_of(rig)))
-    frames = np.array([0, 1, 50, 99, 150, len(take) - 2])
-    state = np.zeros(len(frames), state_dtype(len(rig.skeleton), len(rig.carried)))
+    frames = np.array([0, 1, 50, 99, 150, len(clip) - 2])
+    state = np.zeros(len(frames), state_dtype(len(rig.skeleton), len(rig.modelled)))
     plan = np.stack([_plan(way, frame) for frame in frames])
     x = np.zeros((len(frames), description.layout.inputs.size), np.float32)
     for row, frame in zip(state, frames, strict=True):
@@ -76,10 +85,17 @@ def test_inputs_of_memory_are_those_of_training(rig: Rig) -> None:
 def test_inputs_out_of_range_are_held_and_counted(rig: Rig) -> None:
     description = read_description(json.dumps(description_of(rig)))
     ranges = ranges_of(description)
-    state = np.zeros(2, state_dtype(len(rig.skeleton), len(rig.carried)))
+    state = np.zeros(2, state_dtype(len(rig.skeleton), len(rig.modelled)))
     state["pose"][1] = 1e6
     x = np.zeros((2, description.layout.inputs.size), np.float32)
-    gather(columns_of(description), ranges, state["core"], state["pose"], np.zeros((2, FUTURE, PLAN), np.float32), x)
+    gather(
+        columns_of(description),
+        ranges,
+        state["core"],
+        state["pose"],
+        np.zeros((2, FUTURE, PLAN), np.float32),
+        x,
+    )
     assert ((x >= ranges[0]) & (x <= ranges[1])).all()
     assert state["core"]["strain"][1] > 0 == state["core"]["strain"][0]
 
@@ -131,7 +147,9 @@ def test_what_is_no_network_is_said(tmp_path: Path) -> None:
         "experts": write_network(
             tmp_path / "e.onnx", follower(rig), json.dumps(description_of(rig, experts=5))
         ).read_bytes(),
-        "phase": write_network(tmp_path / "p.onnx", follower(rig), description_of(rig, kind="pfnn")).read_bytes(),
+        "phase": write_network(
+            tmp_path / "p.onnx", follower(rig), description_of(rig, kind="pfnn")
+        ).read_bytes(),
     }
     for name, data in bad.items():
         path = tmp_path / f"bad-{name}.onnx"

@@ -52,7 +52,14 @@ def trained_of(kind: str) -> Trained:
     outward = Scale(rng.normal(size=m).astype(np.float32), rng.uniform(0.5, 2, m).astype(np.float32))
     speeds = dict(description.speeds)
     facts = Facts(
-        stand.rotations, stand.origin, stand.action, description.low, description.high, speeds, description.turn, description.bends
+        stand.rotations,
+        stand.origin,
+        stand.action,
+        description.low,
+        description.high,
+        speeds,
+        description.turn,
+        description.bends,
     )
     return Trained(shape, weights, inward, outward, rig, facts, rows, {})
 

@@ -369,7 +369,7 @@ def _trunk_of(method: Method) -> NDArray[Any]:
 
 
 def _withers_of(method: Method) -> float:
-    """Withers height [m] of a method's own animal: at rest, or standing where its rest pose does not stand."""
+    """Withers height [m] of a method's own animal: at rest, or as it stands where its rest pose does not."""
     try:
         return withers_height(method.skeleton)
     except HeightError:

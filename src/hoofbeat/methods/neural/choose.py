@@ -75,7 +75,7 @@ class Vocabulary:
 
 
 def vocabulary_of(description: Description, breed: str = DEFAULT_BREED) -> Vocabulary:
-    """The gaits and actions of a network; one that neither has gaits nor moves and rests is a NetworkFileError.
+    """The gaits and actions of a network; one that has no gaits nor moves and rests is a NetworkFileError.
 
     breed: which of its gaits a horse chooses by speed; see `gaits.breeds`.
     """

@@ -159,9 +159,7 @@ def speed_after(rules: Rules, core: Row, time: Real) -> Real:
 def mix_trajectories(core: Row, tau: Real, plan: Floats) -> None:
     """Mix what the network itself foresees into the wanted trajectory."""
     for f in range(FUTURE):
-        share = np.float32(
-            tau if tau >= 0.0 else 1.0 - (1.0 - TAU) * (1.0 - f * SAMPLE_TIME) ** TAU_BIAS
-        )
+        share = np.float32(tau if tau >= 0.0 else 1.0 - (1.0 - TAU) * (1.0 - f * SAMPLE_TIME) ** TAU_BIAS)
         for k in range(VELOCITY + 2):
             own = core["foreseen"][f, k]
             plan[f, k] = own + share * (plan[f, k] - own)

@@ -1,8 +1,8 @@
 """Decode: what a network gives becomes the next frame of memory (kernel).
 
-The root moves as the network has it, bones keep their length, and nothing leaves the range of the data by more
-than a margin: a pose that strains at it is drawn towards standing. A network that answers with no number is not
-believed: the animal stands up again where it is.
+The root moves as the network has it, bones keep their length, and nothing leaves the range of the data by
+more than a margin: a pose that strains at it is drawn towards standing. A network that answers with no number
+is not believed: the animal stands up again where it is.
 """
 
 from __future__ import annotations

@@ -32,15 +32,16 @@ SLIDE, STEP = 0.12, 6
 #: Frames of a stride at least and at most: others are not counted.
 SHORTEST, LONGEST = 12, 120
 #: How far a toe is corrected towards its predicted position; the rest is where it was and its predicted
-#: velocity. One that is predicted to stand is corrected least, so that it does not slide; one that swings most.
+#: velocity. One that is predicted to stand is corrected least, so that it does not slide; one that swings
+#: most.
 STANDS_SHARE, SWINGS_SHARE = np.float32(0.03), np.float32(0.25)
 #: From this speed on a toe swings [sqrt(g L)], and from so far away on it is brought back as if [L].
 SWINGS, ASTRAY = np.float32(SPEED), np.float32(0.5)
 
 
 class Scratch(NamedTuple):
-    """Arrays for the pose of one character, filled anew in every frame, in root space: positions (J, 3), turns
-    (J, 4), toes (4, 3), hoof (4,) and end (3,) of one leg."""
+    """Arrays for the pose of one character, filled anew in every frame, in root space: positions (J, 3),
+    turns (J, 4), toes (4, 3), hoof (4,) and end (3,) of one leg."""
 
     positions: Floats
     turns: Floats
@@ -63,7 +64,7 @@ def make_scratch(nodes: Int) -> Scratch:
 
 @kernel
 def predict_toes(body: Body, core: Row, pose: Floats, toes: Floats) -> None:
-    """Toes (4, 3) in root space: where they were, moved as a pose (4, M, 3) has it and corrected towards it."""
+    """Toes (4, 3) in root space: where they were, moved as a pose (4, M, 3) has it, corrected towards it."""
     now = core["frame"]
     here, before = core["path"][now % KEPT], core["path"][(now - 1) % KEPT]
     gone_x, gone_z = to_root(np.sin(here[2]), np.cos(here[2]), before[0] - here[0], before[1] - here[1])

@@ -42,9 +42,9 @@ def make(
     """The method for a network file, None = the shipped horse.
 
     tau: how much of the trajectory that the network is shown is the wanted one, the rest is what it foresees
-    itself; None = from 0 near the animal to most of it far ahead. experts_off: numbers of experts that are left
-    out. breed: "three-gaited" walks, trots, canters and gallops by speed, "all" ambles and racks as well, which
-    others do only when asked by name; of a horse.
+    itself; None = from 0 near the animal to most of it far ahead. experts_off: numbers of experts that are
+    left out. breed, of a horse: "three-gaited" walks, trots, canters and gallops by speed, "all" ambles and
+    racks as well, which others do only when asked by name.
     """
     if tau is not None and not 0 <= tau <= 1:
         raise OptionError(
@@ -70,7 +70,7 @@ class NeuralMethod:
         vocabulary = vocabulary_of(description, breed)
         self.model = model
         self.skeleton = description.rig.skeleton
-        self.state_dtype = state_dtype(len(self.skeleton), len(description.rig.carried))
+        self.state_dtype = state_dtype(len(self.skeleton), len(description.rig.modelled))
         self.max_turn = min(description.turn, MAX_TURN)
         self.gaits, self.actions, self.bands = vocabulary.gaits, vocabulary.actions, vocabulary.bands
         self._keep = _experts_kept(description, experts_off)

@@ -19,7 +19,7 @@ LOST = 0.1
 
 
 def settled(stand: Stand, state: Row) -> Stand:
-    """The stand of a character that has stood for a while, unless it lost its stand. state: see `state_dtype`."""
+    """The stand of a character that has stood for a while, unless it lost its stand."""
     core, root_joint = state["core"], state["root_joint"][1]
     sound = core["restarts"] == 0 and core["strain"] == 0 and core["down"].all()
     if not (sound and abs(root_joint[1] / stand.root_joint[1] - 1) < LOST):

@@ -1,9 +1,9 @@
 """State: one character's memory, and how the kernels see that of a herd.
 
-    time ->  frames of 1/60 s, made by the network
-             ... n-2  n-1   n          path: where the root was, frame n at n % KEPT
-                        |---|          shown: a moment between the last two
-                            |--- ...   foreseen: the trajectory ahead, as the network has it
+time ->  frames of 1/60 s, made by the network
+         ... n-2  n-1   n          path: where the root was, frame n at n % KEPT
+                    |---|          shown: a moment between the last two
+                        |--- ...   foreseen: the trajectory ahead, as the network has it
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from hoofbeat.methods.neural.network.layout import FUTURE, SAMPLES
 KEPT = 64
 assert KEPT >= 2 - SAMPLES[0]
 
-#: Columns of a sample of the trajectory ahead: position (2), direction (2), velocity (2) in root space, wanted
-#: speed, action; and how many those are.
+#: Columns of a sample of the trajectory ahead: position (2), direction (2), velocity (2) in root space,
+#: wanted speed, action; and how many those are.
 POSITION, DIRECTION, VELOCITY, SPEED, ACTION, COLUMNS = 0, 2, 4, 6, 7, 8
 
 #: What is the same for every animal. `path` is counted from the character's own start [m, rad].
@@ -64,8 +64,8 @@ CORE = np.dtype(
 
 
 def state_dtype(nodes: int, modelled: int) -> np.dtype[Any]:
-    """One character's memory: CORE, the pose (4, M, 3) of the modelled nodes as the network gave it (position,
-    ahead, up, velocity), and the local rotations (2, J, 4) and root joint (2, 3) of the last two frames."""
+    """One character's memory: CORE, the pose (4, M, 3) of the modelled nodes as the network gave it
+    (position, ahead, up, velocity), and the local rotations (2, J, 4) and root joint (2, 3) of the last two frames."""
     return np.dtype(
         [
             ("core", CORE),

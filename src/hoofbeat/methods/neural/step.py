@@ -42,8 +42,8 @@ STILL = 0.1
 class Stepper:
     """The steps of N characters: the network's run, and arrays that are filled anew in every frame.
 
-    tau: part of the wanted trajectory in what the network is shown, -1 = it grows along it; phased: whether the
-    network goes by a phase, as a PFNN.
+    tau: part of the wanted trajectory in what the network is shown, -1 = it grows along it; phased: whether
+    the network goes by a phase, as a PFNN.
     """
 
     def __init__(self, tables: Tables, runner: Runner, count: int, tau: float, phased: bool) -> None:

@@ -1,4 +1,4 @@
-"""Tables: what is the same for every character of a network, built once; kernels take each as one argument."""
+"""Tables: what is the same for every character of a network, built once; kernels get each as one argument."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.body.contacts import leg_length
-from hoofbeat.body.labelled import Rig, seen
+from hoofbeat.body.labelled import Rig, in_root_space
 from hoofbeat.body.legs.anatomy import leg_table
 from hoofbeat.body.legs.bends import bent_nodes
 from hoofbeat.maths import quat
@@ -68,8 +68,8 @@ class Outputs(NamedTuple):
 class Body(NamedTuple):
     """The animal. parents (J,), offsets (J, 3) [m]; links (L,) of LINK and the list of nodes that share;
     fastest (J,): the most that each joint turns in a frame [rad]; legs (4,) of LEG; toes (4,): their nodes,
-    and modelled_toes (4,): their places among the modelled nodes; toe_heights (4,) of the standing animal [m];
-    leg_length [m]."""
+    and modelled_toes (4,): their places among the modelled nodes; toe_heights (4,) of the standing animal
+    [m]; leg_length [m]."""
 
     parents: Ints
     offsets: Floats
@@ -94,8 +94,8 @@ class Limits(NamedTuple):
 
 
 class Stand(NamedTuple):
-    """The animal at rest: pose (4, M, 3), rotations (J, 4) local, root_joint (3,) and toes (4, 3) in root space
-    [m], the trajectory foreseen (FUTURE, 6), drift (3,) and action."""
+    """The animal at rest: pose (4, M, 3), rotations (J, 4) local, root_joint (3,) and toes (4, 3) in root
+    space [m], the trajectory foreseen (FUTURE, 6), drift (3,) and action."""
 
     pose: Floats
     rotations: Floats
@@ -109,9 +109,9 @@ class Stand(NamedTuple):
 class Rules(NamedTuple):
     """By which a command becomes an action of the network.
 
-    gaited: whether actions are gaits; gaits (G,): rows with `lead` and `other`; borders (G, 2): speeds between
-    which each gait is chosen, or told [m/s]; gait_actions (G,) and named_actions (M,): the network's action of
-    each gait and of each name that a command may say; moving, resting: those without a name; action_speeds
+    gaited: whether actions are gaits; gaits (G,): rows with `lead` and `other`; borders (G, 2): speeds
+    between which each gait is chosen, or told [m/s]; gait_actions (G,) and named_actions (M,): the network's
+    action of each gait and of each name that a command may say; moving, resting: those without a name; action_speeds
     (A, 2): least and greatest with each action [m/s]; change (2,): acceleration and braking [m/s2];
     max_turn [rad/s].
     """
@@ -206,7 +206,7 @@ def body_of(rig: Rig, toes: NDArray[np.float32]) -> Body:
 
 def links_of(rig: Rig) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Links (L,) of LINK, those nearer the root first, and the list of nodes that share."""
-    skeleton, modelled = rig.skeleton, rig.carried.tolist()
+    skeleton, modelled = rig.skeleton, rig.modelled.tolist()
     rows: list[tuple[int, int, int, int]] = []
     shared: list[int] = []
     for node in sorted(modelled):
@@ -238,9 +238,7 @@ def fastest_of(rig: Rig) -> NDArray[np.float32]:
 def limits_of(description: Description, inputs: Inputs, bend_margin: float) -> Limits:
     """What a network's frames are held to."""
     blocks = description.layout.inputs
-    low, high = (
-        np.stack([blocks.view(edge, name) for name in POSE]) for edge in (inputs.low, inputs.high)
-    )
+    low, high = (np.stack([blocks.view(edge, name) for name in POSE]) for edge in (inputs.low, inputs.high))
     edges = np.stack([inputs.low, inputs.high])
     velocity = np.abs(blocks.view(edges, names.VELOCITY)[:, NOW]).max(axis=0).astype(np.float64)
     return Limits(
@@ -262,10 +260,10 @@ def bends_held(description: Description, margin: float) -> NDArray[Any]:
 def stand_of(description: Description) -> Stand:
     """The animal at rest, as the description has it."""
     stand, rig = description.stand, description.rig
-    places, turns = seen(rig.skeleton, stand.rotations[None], stand.origin[None])
-    modelled = turns[0, rig.carried]
+    places, turns = in_root_space(rig.skeleton, stand.rotations[None], stand.origin[None])
+    modelled = turns[0, rig.modelled]
     ahead, up = (quat.rotate(modelled, np.array(axis, np.float32)) for axis in ((0, 0, 1), (0, 1, 0)))
-    position = places[0, rig.carried]
+    position = places[0, rig.modelled]
     pose: NDArray[np.float32] = np.stack([position, ahead, up, np.zeros_like(position)])
     foreseen = np.zeros((FUTURE, 6), np.float32)
     foreseen[:, DIRECTION + 1] = 1

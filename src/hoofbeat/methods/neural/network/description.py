@@ -1,4 +1,4 @@
-"""Description: what a network file says of itself: animal, actions, ranges of its data (JSON in its metadata).
+"""Description: what a network file says of itself: animal, actions, ranges of its data, as JSON.
 
 {"format": "hoofbeat.network", "version": 1, "kind": "mann", "experts": 8, "rate": 60,
  "skeleton": {"names", "parents", "offsets", "ends", "legs": [[name, top, mid, low, pastern, toe] x 4]},

@@ -86,7 +86,9 @@ class Model:
             keep = np.ones(self.description.experts, np.float32) if KEEP in self._inputs else None
             one, many = (Runner(self._session, self.description, n, keep, True) for n in (1, TRIED))
             rng = np.random.default_rng(0)
-            many.x[:] = self.description.low + rng.random(many.x.shape) * (self.description.high - self.description.low)
+            many.x[:] = self.description.low + rng.random(many.x.shape) * (
+                self.description.high - self.description.low
+            )
             many.phase[:] = rng.random(TRIED)
             many.run()
             self._single = all(_same(one, many, k) for k in range(TRIED))
@@ -108,7 +110,12 @@ class Runner:
     """
 
     def __init__(
-        self, session: Any, description: Description, count: int, keep: NDArray[np.float32] | None, single: bool
+        self,
+        session: Any,
+        description: Description,
+        count: int,
+        keep: NDArray[np.float32] | None,
+        single: bool,
     ) -> None:
         layout = description.layout
         phased = description.kind == "pfnn"

@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from hoofbeat.body.labelled import TakeSet
+from hoofbeat.body.labelled import Dataset
 from hoofbeat.errors import HoofbeatError
-from hoofbeat.formats.datasetfile import read_takes
+from hoofbeat.formats.datasetfile import read_dataset
 from hoofbeat.methods.neural.network.description import Description
 from hoofbeat.methods.neural.network.layout import RATE
 from hoofbeat.methods.neural.network.model import read_model
@@ -29,8 +29,8 @@ from hoofbeat.offline.neural.trials.motions import (
     commanded,
     measured,
     run_of,
+    stretches_of_dataset,
     stretches_of_run,
-    stretches_of_takes,
 )
 from hoofbeat.offline.neural.trials.path_following import SETTLE as PATH_SETTLE
 from hoofbeat.offline.neural.trials.path_following import followed
@@ -127,20 +127,20 @@ def evaluate_dog(
             f"{networks[0].path} has the actions {', '.join(rig.actions)}, not {', '.join(ACTIONS)}; "
             "a horse is measured beside its teacher: --horse"
         )
-    takes = None if data is None else _takes(data, networks[0])
+    dataset = None if data is None else _dataset(data, networks[0])
     out = _head(networks, data, amount, seed)
-    if takes is not None:
-        stretches = stretches_of_takes(takes)
+    if dataset is not None:
+        stretches = stretches_of_dataset(dataset)
         facts = {rule.name: asdict(measured(stretches, rule, rig.skeleton)) for rule in RULES}
         out["recordings"] = facts
-        out["retraced"] = {k: asdict(one) for k, one in recorded(takes, windows_of(takes)).items()}
+        out["retraced"] = {k: asdict(one) for k, one in recorded(dataset, windows_of(dataset)).items()}
     seconds = sum(_seconds(one, amount) for one in networks)
     if workers > 1:
         jobs = [_Job(one.path, one.family, one.seed, one.first, data, amount, seed) for one in networks]
         rows = apart(_work, jobs, workers, round(seconds), progress)
     else:
         clock = _Clock(progress, seconds)
-        rows = [_of_dog(network, takes, amount, seed, clock) for network in networks]
+        rows = [_of_dog(network, dataset, amount, seed, clock) for network in networks]
     for row, more in zip(out["networks"], rows, strict=True):
         row |= more
     return out
@@ -161,8 +161,8 @@ class _Job:
 
 def _work(job: _Job, progress: Progress) -> dict[str, Any]:
     network = Network(job.path, read_model(job.path).description, job.family, job.training, job.first)
-    takes = None if job.data is None else _takes(job.data, network)
-    return _of_dog(network, takes, job.amount, job.seed, _Clock(progress, _seconds(network, job.amount)))
+    dataset = None if job.data is None else _dataset(job.data, network)
+    return _of_dog(network, dataset, job.amount, job.seed, _Clock(progress, _seconds(network, job.amount)))
 
 
 def evaluate_horse(
@@ -184,7 +184,7 @@ def evaluate_horse(
 
 
 def _of_dog(
-    network: Network, takes: TakeSet | None, amount: Amount, seed: int, clock: _Clock
+    network: Network, dataset: Dataset | None, amount: Amount, seed: int, clock: _Clock
 ) -> dict[str, Any]:
     """What is measured of one network."""
     path, skeleton, name = network.path, network.description.rig.skeleton, f"{network.family} {network.seed}"
@@ -197,24 +197,24 @@ def _of_dog(
     tick = clock.says(f"{name}: paths")
     found = followed(path, paths_of(), PATH_SPEEDS, amount.path_starts, amount.path_seconds, tick)
     row["paths"] = [asdict(one) for one in found]
-    if takes is not None:
-        found = retraced(path, windows_of(takes), clock.says(f"{name}: along recorded ways"))
+    if dataset is not None:
+        found = retraced(path, windows_of(dataset), clock.says(f"{name}: along recorded ways"))
         row["retraced"] = None if found is None else asdict(found)
     tick = clock.says(f"{name}: speeds")
     starts = max(1, amount.starts // 2)
     herd = herd_of(path, len(DOG) * starts, held=True)
     row["speeds"] = [asdict(one) for one in speeds_of(herd, starts, seed, amount.seconds, tick)]
     if network.first:
-        row |= _at_length(network, takes, amount, seed, clock)
+        row |= _at_length(network, dataset, amount, seed, clock)
     return row
 
 
 def _at_length(
-    network: Network, takes: TakeSet | None, amount: Amount, seed: int, clock: _Clock
+    network: Network, dataset: Dataset | None, amount: Amount, seed: int, clock: _Clock
 ) -> dict[str, Any]:
     path, name = network.path, network.family
     tick = clock.says(f"{name}: actions")
-    reached = reached_of(herd_of(path, amount.action_starts), takes, seed, START, tick)
+    reached = reached_of(herd_of(path, amount.action_starts), dataset, seed, START, tick)
     row: dict[str, Any] = {"actions": [asdict(one) for one in reached]}
     if _gated(network):
         tick = clock.says(f"{name}: experts")
@@ -223,7 +223,7 @@ def _at_length(
         row["experts"] = [asdict(one) for one in experts]
         row["gates"] = [asdict(one) for one in gates_of(path, short, tick)]
         tick = clock.says(f"{name}: a long ride")
-        ranges = None if takes is None else ranges_of(takes)
+        ranges = None if dataset is None else ranges_of(dataset)
         row["ride"] = asdict(endured(herd_of(path, amount.riders), ranges, seed, amount.ride, tick))
     return row
 
@@ -283,12 +283,12 @@ def _hash(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _takes(data: Path, network: Network) -> TakeSet:
-    takes = read_takes(data)
-    given, wanted = takes.rig.skeleton.names, network.description.rig.skeleton.names
-    if given != wanted or takes.rig.actions != network.description.rig.actions:
+def _dataset(data: Path, network: Network) -> Dataset:
+    dataset = read_dataset(data)
+    given, wanted = dataset.rig.skeleton.names, network.description.rig.skeleton.names
+    if given != wanted or dataset.rig.actions != network.description.rig.actions:
         raise EvaluationError(
-            f"{data} holds takes of another animal than {network.path}: {len(given)} nodes and actions "
-            f"{', '.join(takes.rig.actions)}; give the file that it was trained on"
+            f"{data} holds dataset of another animal than {network.path}: {len(given)} nodes and actions "
+            f"{', '.join(dataset.rig.actions)}; give the file that it was trained on"
         )
-    return takes
+    return dataset

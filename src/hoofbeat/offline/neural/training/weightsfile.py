@@ -131,7 +131,7 @@ def rig_json(rig: Rig) -> dict[str, Any]:
             "ends": skeleton.ends.tolist(),
             "legs": legs,
         },
-        "carried": rig.carried.tolist(),
+        "carried": rig.modelled.tolist(),
         "mirror": rig.mirror.tolist(),
         "axis": rig.axis,
         "actions": list(rig.actions),
