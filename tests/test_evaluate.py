@@ -6,6 +6,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,14 @@ from typer.testing import CliRunner
 from hoofbeat.body.labelled import Dataset, LabelledClip, Rig
 from hoofbeat.body.legs.bends import bends_of
 from hoofbeat.cli import app
-from hoofbeat.formats.datasetfile import write_dataset
+from hoofbeat.formats.datasetfile import read_dataset, write_dataset
 from hoofbeat.maths import quat
 from hoofbeat.methods.neural.network.layout import FUTURE, RATE
 from hoofbeat.offline.neural.data.labels import ACTIONS
 from hoofbeat.offline.neural.evaluate.claims import _wholes, claims_of
 from hoofbeat.offline.neural.evaluate.evaluation import EvaluationError, family_of, read_networks
 from hoofbeat.offline.neural.evaluate.papertables import LEGS, NETWORKS, PATH_NETWORKS, PATHS, SKATING
-from hoofbeat.offline.neural.evaluate.processes import ApartError, apart
+from hoofbeat.offline.neural.evaluate.processes import ProcessError, in_processes
 from hoofbeat.offline.neural.evaluate.tables import TablesError, blocks_of, refreshed, spread
 from hoofbeat.offline.neural.training.figures import FiguresError, read_figures
 from hoofbeat.offline.neural.trials.endurance import ranges_of
@@ -48,7 +49,16 @@ from hoofbeat.offline.neural.trials.motions import (
 )
 from hoofbeat.offline.neural.trials.path_following import followed, way_ahead
 from hoofbeat.offline.neural.trials.paths import POINTS, deviation_of, paths_of
-from hoofbeat.offline.neural.trials.recorded_paths import LEAD, SPAN, _Guide, recorded, retraced, windows_of
+from hoofbeat.offline.neural.trials.recorded_paths import (
+    LEAD,
+    SPAN,
+    _Guide,
+    follow_recorded_paths,
+    recorded,
+    windows_of,
+)
+from hoofbeat.offline.neural.trials.response import KEYS, poses_of, responses_of
+from hoofbeat.offline.neural.trials.runs import herd_of
 from hoofbeat.offline.neural.trials.speeds import part_of
 from hoofbeat.offline.neural.trials.student import shown_in
 from neural_making import (
@@ -322,6 +332,17 @@ def test_the_command_measures_networks_end_to_end(dogs: Path) -> None:
     assert any(claim[2] is False for claim in claims_of(results))
 
 
+def test_actions_that_no_recording_shows_are_measured_all_the_same(dogs: Path) -> None:
+    """A dataset without a frame of lying: there is no pose to compare with, the rest is told."""
+    whole = read_dataset(dogs / "dog.npz")
+    lie = whole.rig.actions.index("lie")
+    poor = replace(whole, clips=tuple(replace(c, used=c.used & (c.actions != lie)) for c in whole.clips))
+    assert poses_of(whole, "lie") is not None and poses_of(poor, "lie") is None
+    found = responses_of(herd_of(dogs / "dog0.onnx", 2), poor, 1, 0.5)
+    assert [one.action for one in found] == list(KEYS)
+    assert all(0 <= one.reached <= 1 for one in found)
+
+
 def roaming_clip(rig: Rig, frames: int = 900) -> LabelledClip:
     """A standing pose carried along a way that turns now and then, as recordings do."""
     still, origin = standing(rig)
@@ -376,7 +397,7 @@ def test_a_network_that_goes_as_it_is_shown_retraces_a_recording(dogs: Path) -> 
     rig = dog_rig(ACTIONS)
     dataset = Dataset(rig, (roaming_clip(rig),))
     windows = windows_of(dataset)
-    found, real = retraced(dogs / "dog0.onnx", windows), recorded(dataset, windows)
+    found, real = follow_recorded_paths(dogs / "dog0.onnx", windows), recorded(dataset, windows)
     assert found is not None and found.distance < 30 and found.angle < 10
     for name, facts in found.motions.items():
         # Both are measured in the same frames; carried stiffly, both skate as fast as they go.
@@ -395,9 +416,11 @@ def test_networks_measured_apart_give_the_same_numbers(dogs: Path) -> None:
             "--no-pictures", "--workers", workers, "-o", out,
         )  # fmt: skip
         rows.append(json.loads((out / "results.json").read_text()))
-    assert rows[0]["networks"] == rows[1]["networks"] and rows[0]["retraced"] == rows[1]["retraced"]
-    assert rows[0]["networks"][0]["retraced"]["motions"]["turn"]["frames"] > 0
-    assert "| skating | turn | all |" in blocks_of(rows[0])["retraced"]
+    assert (
+        rows[0]["networks"] == rows[1]["networks"] and rows[0]["recorded_paths"] == rows[1]["recorded_paths"]
+    )
+    assert rows[0]["networks"][0]["recorded_paths"]["motions"]["turn"]["frames"] > 0
+    assert "| skating | turn | all |" in blocks_of(rows[0])["recorded-paths"]
     assert any("turn as recorded" in line for line, *_ in claims_of(rows[0]))
 
 
@@ -415,8 +438,8 @@ def test_whole_numbers_are_held_against_floats_of_the_same_seed() -> None:
 
 
 def test_a_measuring_process_that_dies_is_told() -> None:
-    with pytest.raises(ApartError, match="fewer --workers"):
-        apart(die, [1, 2], 2, 10, lambda *_: None)
+    with pytest.raises(ProcessError, match="fewer --workers"):
+        in_processes(die, [1, 2], 2, 10, lambda *_: None)
 
 
 def die(job: Any, progress: Any) -> dict[str, Any]:
@@ -435,7 +458,7 @@ def test_pictures_are_drawn(dogs: Path) -> None:
 
 def test_a_horse_is_measured_beside_its_teacher(dogs: Path) -> None:
     called(dogs / "horse.onnx", "--horse", "--quick", "-o", dogs / "out")
-    rows = json.loads((dogs / "out" / "results.json").read_text())["networks"][0]["pupil"]
+    rows = json.loads((dogs / "out" / "results.json").read_text())["networks"][0]["student"]
     assert [row["speed"] for row in rows] == list(range(1, 13))
     assert rows[3]["teacher_reached"] == pytest.approx(4, rel=0.05)
 

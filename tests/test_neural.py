@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hoofbeat.methods.neural.bones import bends_held, hold_bends
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -20,14 +20,18 @@ from hoofbeat.body.labelled import Rig, in_root_space
 from hoofbeat.body.legs.anatomy import leg_table
 from hoofbeat.body.legs.bends import bends_of, bent_nodes
 from hoofbeat.errors import UnknownAction
+from hoofbeat.gaits.breeds import UnknownBreed
 from hoofbeat.maths import quat
-from hoofbeat.methods.neural import decode
 from hoofbeat.methods.neural import method as neural
 from hoofbeat.methods.neural.control import speed_after
+from hoofbeat.methods.neural.decode import decode
 from hoofbeat.methods.neural.network.description import NetworkFileError, read_description
 from hoofbeat.methods.neural.network.features import rows_of
 from hoofbeat.methods.neural.network.layout import FUTURE, JOINT, JOINT_VELOCITY, POSE
-from hoofbeat.records import Frame
+from hoofbeat.methods.neural.pose import limit_bends
+from hoofbeat.methods.neural.state import memory_of
+from hoofbeat.methods.neural.tables import bends_held
+from hoofbeat.records import LANDING, TAKEOFF, Frame
 from hoofbeat.world.terrain import Terrain
 from neural_making import (
     Linear,
@@ -125,8 +129,8 @@ def test_held_feet_stay_where_they_are_and_do_not_pull_the_body_down(terrain: st
 class _Replay:
     """A runner that tells a recording, row by row, whatever it is asked."""
 
-    def __init__(self, room: Any, outputs: NDArray[np.float32]) -> None:
-        self.x, self.y, self.gate = room.x, room.y, room.gate
+    def __init__(self, runner: Any, outputs: NDArray[np.float32]) -> None:
+        self.x, self.y, self.gate = runner.x, runner.y, runner.gate
         self._rows = iter(outputs)
 
     def run(self) -> None:
@@ -150,9 +154,9 @@ def test_a_toe_that_stands_does_not_slide_after_the_place_told(
     y[0, description.layout.outputs.part(JOINT_VELOCITY)] = 0
     y[0, description.layout.outputs.view(columns, JOINT)[feet, 2]] += 0.01
     y[0, description.layout.outputs.view(columns, JOINT_VELOCITY)[feet, 1]] = speed
-    parts = (state["core"], state["pose"], state["turns"], state["origin"])
     before = state["core"]["toe"][0].copy()
-    decode.decode(made._columns[1], made._body, made._limits, made._stand, y, parts)
+    tables = made.tables
+    decode(tables.outputs, tables.body, tables.limits, tables.stand, y, memory_of(state))
     ahead = (state["core"]["toe"][0] - before)[:, 2]
     if speed == 0:
         assert (np.abs(ahead) < 0.0006).all()
@@ -171,8 +175,8 @@ def test_a_recording_that_is_told_comes_out_as_it_was(animal: str, rate: int, ne
     if animal == "horse":
         path = write_network(path.with_name("all.onnx"), follower(rig), description_of(rig))
     made = neural.make(path)
-    room = made._room(1)
-    room.runner = _Replay(room.runner, outputs)  # type: ignore[assignment]
+    stepper = made.stepper(1)
+    stepper.runner = _Replay(stepper.runner, outputs)  # type: ignore[assignment]
     horse = Horse(made, lock=False)
     places, _ = in_root_space(rig.skeleton, clip.rotations, clip.origins)
     legs = {j for leg in leg_table(rig.skeleton) for j in range(leg["top"], leg["last"] + 1)}
@@ -308,7 +312,7 @@ def test_a_restored_snapshot_goes_on_the_same_way(networks: Any) -> None:
 
 def act_of(horse: Horse, rig: Rig) -> str:
     """The action at the present."""
-    return rig.actions[horse.snapshot().arrays[0]["core"][0]["act"]]
+    return rig.actions[horse.snapshot().arrays[0]["core"][0]["action"]]
 
 
 def test_actions_come_to_the_present_in_half_a_second(networks: Any) -> None:
@@ -342,10 +346,11 @@ def test_a_jump_is_over_though_its_key_is_held_and_a_fast_animal_slows_down_to_s
 def test_a_way_comes_to_its_speed_as_fast_as_the_animal_can(asked: float, networks: Any) -> None:
     method = neural.make(networks("dog"))
     core = np.zeros(1, method.state_dtype)["core"][0]
-    core["speed"], core["wanted"] = 2.0, asked
-    gains, brakes = method._rules[7][:2]
+    core["speed"], core["wanted_speed"] = 2.0, asked
+    rules = method.tables.rules
+    gains, brakes = rules.change
     times = np.linspace(0, 2, 41)
-    speeds = np.array([speed_after(method._rules, core, t) for t in times])
+    speeds = np.array([speed_after(rules, core, t) for t in times])
     assert speeds[0] == 2.0 and speeds[-1] == asked
     change = np.diff(speeds) / np.diff(times)
     assert change.min() >= -brakes - 1e-9 and change.max() <= gains + 1e-9
@@ -412,6 +417,45 @@ def test_a_horse_takes_the_gait_of_its_speed_and_the_pinned_one(networks: Any) -
         (Command(), "stand"),
     ):
         assert ridden(horse, command, 240).gait == gait
+
+
+def test_amble_and_rack_are_ridden_by_name_or_breed() -> None:
+    """At 2.5 m/s an ordinary horse trots."""
+    for options, gait in (({}, "trot"), ({"breed": "all"}, "amble")):
+        horse = Horse("neural", **options)
+        assert {"amble", "rack"} <= set(horse.gaits)
+        assert ridden(horse, Command(speed=2.5), 60).going_to == gait
+        assert ridden(horse, Command(speed=2.5, gait="amble"), 60).going_to == "amble"
+    with pytest.raises(UnknownBreed):
+        neural.make(None, breed="none")
+
+
+def test_a_galloping_horse_flies_and_says_so() -> None:
+    """In the air is who has no foot down; take-offs and landings come in turn."""
+    horse, flights, events = Horse("neural"), 0, []
+    for n in range(360):
+        frame = horse.step(Command(speed=11.0))
+        assert frame.airborne == (not frame.contacts.any())
+        flights += bool(frame.airborne) and n > 120
+        events += [bit for bit in (TAKEOFF, LANDING) if frame.events & bit]
+    assert flights > 20
+    assert events[0] == TAKEOFF and all(a != b for a, b in pairwise(events))
+    assert not ridden(horse, Command(), 300).airborne
+
+
+def test_a_halting_horse_is_called_what_its_feet_make() -> None:
+    """Not a walk at 5 m/s; and a standing one is said to stand within half a second."""
+    horse = Horse("neural")
+    band = dict(zip(horse.gaits, neural.make(None).bands[:, 1], strict=True))
+    assert ridden(horse, Command(speed=6.0), 240).gait.startswith("canter")
+    still = 0
+    for _ in range(300):
+        frame = horse.step(Command())
+        if frame.gait != "stand":
+            assert frame.speed < 1.3 * band[frame.gait]
+        still = still + 1 if frame.speed < 0.1 and frame.contacts.all() else 0
+        assert still < 30 or frame.gait == "stand"
+    assert frame.gait == frame.going_to == "stand"
 
 
 def test_a_given_way_is_followed(networks: Any) -> None:

@@ -8,16 +8,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hoofbeat.methods.neural.rows import KEPT, PLAN, state_dtype
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hoofbeat.body.labelled import Rig
-from hoofbeat.methods.neural.gather import columns_of, gather, ranges_of
+from hoofbeat.methods.neural.gather import gather
 from hoofbeat.methods.neural.network.description import NetworkFileError, read_description
 from hoofbeat.methods.neural.network.features import Way, pose_of, rows_of, way_of
 from hoofbeat.methods.neural.network.layout import FUTURE, NOW, SAMPLES
 from hoofbeat.methods.neural.network.model import read_model
+from hoofbeat.methods.neural.state import COLUMNS, KEPT, memory_of, state_dtype
+from hoofbeat.methods.neural.tables import inputs_of
 from neural_making import (
     EXPERTS,
     description_of,
@@ -36,22 +37,22 @@ rigs = pytest.mark.parametrize("rig", [make() for make in RIGS.values()], ids=li
 def _remember(way: Way, frame: int, core: np.ndarray) -> None:
     """The way behind a frame of a clip as memory holds it."""
     now = way.margin + frame
-    core["ticks"] = frame + KEPT
+    core["frame"] = frame + KEPT
     for back in range(KEPT - 1):
         place = (frame + KEPT - back) % KEPT
-        core["way"][place] = way.root[now - back]
+        core["path"][place] = way.root[now - back]
         core["speeds"][place] = way.speed[now - back]
-        core["acts"][place] = way.actions[now - back].argmax()
+        core["actions"][place] = way.actions[now - back].argmax()
 
 
 def _plan(way: Way, frame: int) -> np.ndarray:
-    """The way before a frame of a clip as a plan (FUTURE, PLAN)."""
+    """The way before a frame of a clip as a plan (FUTURE, COLUMNS)."""
     now = way.margin + frame
     ahead = now + np.array(SAMPLES[NOW:])
     s, c = np.sin(way.root[now, 2]), np.cos(way.root[now, 2])
     inward = np.array([[c, -s], [s, c]])
     turned = way.root[ahead, 2] - way.root[now, 2]
-    plan = np.zeros((FUTURE, PLAN), np.float32)
+    plan = np.zeros((FUTURE, COLUMNS), np.float32)
     plan[:, 0:2] = (way.root[ahead, :2] - way.root[now, :2]) @ inward.T
     plan[:, 2:4] = np.stack([np.sin(turned), np.cos(turned)], 1)
     plan[:, 4:6] = way.velocity[ahead] @ inward.T
@@ -74,7 +75,7 @@ def test_inputs_of_memory_are_those_of_training(rig: Rig) -> None:
         _remember(way, frame, row["core"])
         parts = (pose.position, pose.ahead, pose.up, pose.velocity)
         row["pose"] = np.stack([part[frame] for part in parts])
-    gather(columns_of(description), ranges_of(description), state["core"], state["pose"], plan, x)
+    gather(inputs_of(description), memory_of(state), plan, x)
     off = np.abs(x - inputs[frames]).max(axis=0)
     worst = int(off.argmax())
     assert off[worst] < 2e-5, description.layout.inputs.names[worst]
@@ -84,19 +85,12 @@ def test_inputs_of_memory_are_those_of_training(rig: Rig) -> None:
 @rigs
 def test_inputs_out_of_range_are_held_and_counted(rig: Rig) -> None:
     description = read_description(json.dumps(description_of(rig)))
-    ranges = ranges_of(description)
+    inputs = inputs_of(description)
     state = np.zeros(2, state_dtype(len(rig.skeleton), len(rig.modelled)))
     state["pose"][1] = 1e6
     x = np.zeros((2, description.layout.inputs.size), np.float32)
-    gather(
-        columns_of(description),
-        ranges,
-        state["core"],
-        state["pose"],
-        np.zeros((2, FUTURE, PLAN), np.float32),
-        x,
-    )
-    assert ((x >= ranges[0]) & (x <= ranges[1])).all()
+    gather(inputs, memory_of(state), np.zeros((2, FUTURE, COLUMNS), np.float32), x)
+    assert ((x >= inputs.low) & (x <= inputs.high)).all()
     assert state["core"]["strain"][1] > 0 == state["core"]["strain"][0]
 
 

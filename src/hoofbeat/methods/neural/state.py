@@ -65,7 +65,8 @@ CORE = np.dtype(
 
 def state_dtype(nodes: int, modelled: int) -> np.dtype[Any]:
     """One character's memory: CORE, the pose (4, M, 3) of the modelled nodes as the network gave it
-    (position, ahead, up, velocity), and the local rotations (2, J, 4) and root joint (2, 3) of the last two frames."""
+    (position, ahead, up, velocity), and the local rotations (2, J, 4) and root joint (2, 3) of the last two
+    frames."""
     return np.dtype(
         [
             ("core", CORE),

@@ -111,9 +111,9 @@ class Rules(NamedTuple):
 
     gaited: whether actions are gaits; gaits (G,): rows with `lead` and `other`; borders (G, 2): speeds
     between which each gait is chosen, or told [m/s]; gait_actions (G,) and named_actions (M,): the network's
-    action of each gait and of each name that a command may say; moving, resting: those without a name; action_speeds
-    (A, 2): least and greatest with each action [m/s]; change (2,): acceleration and braking [m/s2];
-    max_turn [rad/s].
+    action of each gait and of each name that a command may say; moving, resting: those without a name;
+    action_speeds (A, 2): least and greatest with each action [m/s]; change (2,): acceleration and braking
+    [m/s2]; max_turn [rad/s].
     """
 
     gaited: Bool

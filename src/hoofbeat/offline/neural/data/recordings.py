@@ -175,7 +175,7 @@ def _clip(path: Path, unit: float) -> tuple[Clip, tuple[str, ...]]:
 
 
 def _rig(clip: Clip, path: Path) -> Rig:
-    """The rig of all clips: every node is carried."""
+    """The rig of all clips: every node is modelled."""
     if len(clip.skeleton.legs) != 4:
         raise RecordingsError("no four legs found by the names of its joints; rename them", path)
     try:
@@ -194,10 +194,10 @@ def _check_skeleton(given: Skeleton, first: Skeleton, path: Path, other: Path) -
         raise RecordingsError(
             f"has another skeleton {told}. Differing: {', '.join(odd[:4]) or 'order'}", path
         )
-    apart = np.linalg.norm(given.offsets - first.offsets, axis=1)
-    if apart.max() > SAME_BONES:
-        node = given.names[int(np.argmax(apart))]
-        raise RecordingsError(f"has other bones {told}. {node} lies {apart.max():.4f} m elsewhere", path)
+    distance = np.linalg.norm(given.offsets - first.offsets, axis=1)
+    if distance.max() > SAME_BONES:
+        node = given.names[int(np.argmax(distance))]
+        raise RecordingsError(f"has other bones {told}. {node} lies {distance.max():.4f} m elsewhere", path)
 
 
 def _motion(clip: Clip, path: Path) -> Motion:

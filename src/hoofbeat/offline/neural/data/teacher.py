@@ -23,6 +23,8 @@ from hoofbeat.offline.neural.data.sides import sides_of
 
 #: The method that teaches.
 METHOD = "timewarp"
+#: It has all the gaits, so that a network learns them all.
+BREED = "all"
 #: Length of a clip [s], and how many horses ride at once.
 SECONDS, TOGETHER = 80.0, 100
 #: One clip in so many tests.
@@ -67,7 +69,7 @@ def horse_dataset(hours: float, seed: int, progress: Progress | None = None) -> 
     rig: Rig | None = None
     for first in range(0, count, TOGETHER):
         numbers = range(first, min(first + TOGETHER, count))
-        herd = Herd(len(numbers), METHOD, seed)
+        herd = Herd(len(numbers), METHOD, seed, breed=BREED)
         rig = rig or horse_rig(herd.skeleton, herd.gaits)
 
         def told(frame: int, first: int = first, size: int = len(numbers)) -> None:

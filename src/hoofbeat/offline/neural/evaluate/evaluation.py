@@ -19,7 +19,7 @@ from hoofbeat.methods.neural.network.description import Description
 from hoofbeat.methods.neural.network.layout import RATE
 from hoofbeat.methods.neural.network.model import read_model
 from hoofbeat.offline.neural.data.labels import ACTIONS
-from hoofbeat.offline.neural.evaluate.processes import apart
+from hoofbeat.offline.neural.evaluate.processes import in_processes
 from hoofbeat.offline.neural.trials.endurance import endured, ranges_of
 from hoofbeat.offline.neural.trials.experts import experts_of, gates_of
 from hoofbeat.offline.neural.trials.motions import (
@@ -35,14 +35,20 @@ from hoofbeat.offline.neural.trials.motions import (
 from hoofbeat.offline.neural.trials.path_following import SETTLE as PATH_SETTLE
 from hoofbeat.offline.neural.trials.path_following import followed
 from hoofbeat.offline.neural.trials.paths import paths_of
-from hoofbeat.offline.neural.trials.recorded_paths import LEAD, SPAN, recorded, retraced, windows_of
-from hoofbeat.offline.neural.trials.response import HELD, KEPT, KEYS, reached_of
+from hoofbeat.offline.neural.trials.recorded_paths import (
+    LEAD,
+    SPAN,
+    follow_recorded_paths,
+    recorded,
+    windows_of,
+)
+from hoofbeat.offline.neural.trials.response import HELD, KEPT, KEYS, responses_of
 from hoofbeat.offline.neural.trials.runs import Tick, herd_of
 from hoofbeat.offline.neural.trials.speeds import DOG, speeds_of
-from hoofbeat.offline.neural.trials.student import SETTLE as PUPIL_SETTLE
-from hoofbeat.offline.neural.trials.student import pupil_of
+from hoofbeat.offline.neural.trials.student import SETTLE as STUDENT_SETTLE
+from hoofbeat.offline.neural.trials.student import student_of
 
-SCHEMA = "hoofbeat.evaluation/1"
+SCHEMA = "hoofbeat.evaluation/2"
 #: Speeds at which paths are gone [m/s]: walk, pace and trot.
 PATH_SPEEDS = (0.6, 1.1, 1.9)
 
@@ -133,11 +139,11 @@ def evaluate_dog(
         stretches = stretches_of_dataset(dataset)
         facts = {rule.name: asdict(measured(stretches, rule, rig.skeleton)) for rule in RULES}
         out["recordings"] = facts
-        out["retraced"] = {k: asdict(one) for k, one in recorded(dataset, windows_of(dataset)).items()}
+        out["recorded_paths"] = {k: asdict(one) for k, one in recorded(dataset, windows_of(dataset)).items()}
     seconds = sum(_seconds(one, amount) for one in networks)
     if workers > 1:
         jobs = [_Job(one.path, one.family, one.seed, one.first, data, amount, seed) for one in networks]
-        rows = apart(_work, jobs, workers, round(seconds), progress)
+        rows = in_processes(_work, jobs, workers, round(seconds), progress)
     else:
         clock = _Clock(progress, seconds)
         rows = [_of_dog(network, dataset, amount, seed, clock) for network in networks]
@@ -173,13 +179,13 @@ def evaluate_horse(
         if "trot" not in network.description.rig.actions:
             actions = ", ".join(network.description.rig.actions)
             raise EvaluationError(f"{network.path} was not taught by our horse: its actions are {actions}")
-    each = 2 * (START + PUPIL_SETTLE + amount.seconds)
+    each = 2 * (START + STUDENT_SETTLE + amount.seconds)
     clock = _Clock(progress, each * len(networks))
     out = _head(networks, None, amount, seed)
     starts = max(1, amount.starts // 3)
     for network, row in zip(networks, out["networks"], strict=True):
         tick = clock.says(f"{network.family}: beside its teacher")
-        row["pupil"] = [asdict(one) for one in pupil_of(network.path, starts, seed, amount.seconds, tick)]
+        row["student"] = [asdict(one) for one in student_of(network.path, starts, seed, amount.seconds, tick)]
     return out
 
 
@@ -198,8 +204,8 @@ def _of_dog(
     found = followed(path, paths_of(), PATH_SPEEDS, amount.path_starts, amount.path_seconds, tick)
     row["paths"] = [asdict(one) for one in found]
     if dataset is not None:
-        found = retraced(path, windows_of(dataset), clock.says(f"{name}: along recorded ways"))
-        row["retraced"] = None if found is None else asdict(found)
+        found = follow_recorded_paths(path, windows_of(dataset), clock.says(f"{name}: along recorded ways"))
+        row["recorded_paths"] = None if found is None else asdict(found)
     tick = clock.says(f"{name}: speeds")
     starts = max(1, amount.starts // 2)
     herd = herd_of(path, len(DOG) * starts, held=True)
@@ -214,7 +220,7 @@ def _at_length(
 ) -> dict[str, Any]:
     path, name = network.path, network.family
     tick = clock.says(f"{name}: actions")
-    reached = reached_of(herd_of(path, amount.action_starts), dataset, seed, START, tick)
+    reached = responses_of(herd_of(path, amount.action_starts), dataset, seed, START, tick)
     row: dict[str, Any] = {"actions": [asdict(one) for one in reached]}
     if _gated(network):
         tick = clock.says(f"{name}: experts")

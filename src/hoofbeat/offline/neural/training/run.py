@@ -1,4 +1,4 @@
-"""Train: from a dataset file to files of weights, with checkpoints, figures and a loss curve (N4).
+"""Run: from a dataset file to files of weights, with checkpoints, figures and a loss curve (N4).
 
 Runs as `hoofbeat train`, or, on a machine that has only NumPy and torch, as
 `python -m hoofbeat.offline.neural.training.run` with the package's source on the path.

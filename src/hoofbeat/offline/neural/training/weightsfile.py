@@ -120,7 +120,7 @@ def _check(trained: Trained, path: str | PathLike[str]) -> None:
 
 
 def rig_json(rig: Rig) -> dict[str, Any]:
-    """A rig in plain values; `card.rig_of` is the way back."""
+    """A rig in plain values; `network.description.rig_of` is the way back."""
     skeleton = rig.skeleton
     legs = [[leg.name, leg.top, leg.mid, leg.low, leg.pastern, leg.toe] for leg in skeleton.legs]
     return {

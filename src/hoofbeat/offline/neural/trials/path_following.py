@@ -1,4 +1,4 @@
-"""Following: networks led along paths with tau = 0.5, and how far off they are (Table 4, Figure 8)."""
+"""Path following: networks led along paths with tau = 0.5, and how far off they are (Table 4, Figure 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Retracing: networks led along the recordings' own ways, so that both do the same at the same moments.
+"""Recorded paths: networks led along the recordings' own paths, so that both do the same at the same moments.
 
     recording   |---- a window of a clip ----------------------|
     network     stands | comes into its stride | is measured .. |
@@ -59,7 +59,7 @@ class Windows:
 
 
 @dataclass(frozen=True)
-class Retraced:
+class RecordedPathFacts:
     """A network along the windows: distance [cm] and angle [degrees] from where the recording was at the
     same moment, means; motions: as measured in the recording's frames of each."""
 
@@ -102,7 +102,9 @@ def recorded(dataset: Dataset, windows: Windows) -> dict[str, MotionFacts]:
     return {rule.name: measured(windows.real, rule, skeleton, windows.frames[rule.name]) for rule in RULES}
 
 
-def retraced(network: str | PathLike[str], windows: Windows, tick: Tick = silent) -> Retraced | None:
+def follow_recorded_paths(
+    network: str | PathLike[str], windows: Windows, tick: Tick = silent
+) -> RecordedPathFacts | None:
     """A network led along all windows at once; None where there are none."""
     count = len(windows.root)
     if not count:
@@ -116,7 +118,7 @@ def retraced(network: str | PathLike[str], windows: Windows, tick: Tick = silent
     off = run.root - there
     angle = np.abs((off[..., 2] + np.pi) % (2 * np.pi) - np.pi)
     found = stretches_of_run(run)
-    return Retraced(
+    return RecordedPathFacts(
         100 * float(np.hypot(off[..., 0], off[..., 1]).mean()),
         float(np.degrees(angle).mean()),
         {rule.name: measured(found, rule, herd.skeleton, windows.frames[rule.name]) for rule in RULES},

@@ -76,7 +76,7 @@ def settled(shown: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return lasting if lasting.any() else shown
 
 
-def reached_of(
+def responses_of(
     herd: Herd, dataset: Dataset | None, seed: int, seconds: float, tick: Tick = silent
 ) -> list[ActionFacts]:
     """Every key from the same random rides of so many seconds."""
