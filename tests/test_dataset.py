@@ -103,7 +103,7 @@ def in_world(clip: LabelledClip, skeleton: Skeleton) -> np.ndarray:
     return np.stack([x, places[..., 1], z], axis=-1)
 
 
-def test_a_folder_becomes_a_file_of_takes(folder: Path, tmp_path: Path) -> None:
+def test_a_folder_becomes_a_dataset_file(folder: Path, tmp_path: Path) -> None:
     out, picture = tmp_path / "data.npz", tmp_path / "data.svg"
     code, told, wrong = run("dataset", str(folder), "-o", str(out), "--json", "--plot", str(picture))
     assert code == 0, wrong
@@ -111,9 +111,9 @@ def test_a_folder_becomes_a_file_of_takes(folder: Path, tmp_path: Path) -> None:
     dataset = read_dataset(out)
     assert [clip.name for clip in dataset.clips] == ["stand", "trot"] and report["clips"] == 2
     assert dataset.rig.actions == ACTIONS == tuple(PAPER)
-    for clip in dataset.clips:
-        clip = load(folder / f"{clip.name}.bvh")
-        assert np.abs(in_world(clip, dataset.rig.skeleton) - clip.positions).max() < 1e-3
+    for labelled in dataset.clips:
+        clip = load(folder / f"{labelled.name}.bvh")
+        assert np.abs(in_world(labelled, dataset.rig.skeleton) - clip.positions).max() < 1e-3
     digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("*.bvh")}
     assert dict(dataset.sources) == digests
     assert sum(one["percent"] for one in report["actions"]) == pytest.approx(100)
@@ -145,7 +145,7 @@ def test_actions_and_copies_follow_the_motion(folder: Path) -> None:
     assert (by["trot"].actions[60:] == MOVE).all() and (by["trot"].copies[90:] == COPIES).all()
 
 
-def test_a_clip_in_another_unit_gives_the_same_takes(folder: Path, tmp_path: Path) -> None:
+def test_a_clip_in_another_unit_gives_the_same_dataset(folder: Path, tmp_path: Path) -> None:
     other = tmp_path / "centimetres"
     other.mkdir()
     for path in folder.glob("*.bvh"):
@@ -424,14 +424,14 @@ def taught(seed: int = 5) -> Dataset:
     return horse_dataset(0.06, seed)
 
 
-def test_the_same_seed_gives_the_same_takes() -> None:
+def test_the_same_seed_gives_the_same_dataset() -> None:
     first = format_dataset(taught())
     assert first == format_dataset(horse_dataset(0.06, 5))
     one, other = taught().clips[0], taught(6).clips[0]
     assert not np.array_equal(one.root, other.root) and not np.array_equal(one.actions, other.actions)
 
 
-def test_takes_of_the_horse_are_where_the_herd_is() -> None:
+def test_clips_of_the_horse_are_where_the_herd_is() -> None:
     dataset = taught()
     herd = Herd(len(dataset.clips), "timewarp", 5)
     gaits = Gaits(herd.gaits, herd.bands, herd.method.max_turn)
@@ -444,7 +444,7 @@ def test_takes_of_the_horse_are_where_the_herd_is() -> None:
         assert [dataset.rig.actions[clip.actions[t]] for clip in dataset.clips] == list(frame.going_to)
 
 
-def test_takes_of_the_horse_are_whole() -> None:
+def test_clips_of_the_horse_are_whole() -> None:
     dataset = taught()
     assert sum(len(clip) for clip in dataset.clips) / RATE >= 0.06 * 3600
     assert [clip.test for clip in dataset.clips].count(True) == 1
@@ -500,7 +500,7 @@ def dog(folder: Path) -> Recordings:
 
 @pytest.mark.data
 def test_columns_of_the_dog_are_those_of_the_paper(data_dir: Path) -> None:
-    layout = Layout.of(dog(data_dir).clips.rig)
+    layout = Layout.of(dog(data_dir).dataset.rig)
     assert (layout.inputs.size, layout.outputs.size, len(layout.gating)) == (480, 363, 19)
 
 

@@ -24,7 +24,7 @@ from hoofbeat.body.labelled import (
 )
 from hoofbeat.body.pose import positions_of
 from hoofbeat.errors import FileError
-from hoofbeat.formats import datasetfile as takesfile
+from hoofbeat.formats import datasetfile
 from hoofbeat.formats.arrays import MAX_INFLATED, pack_arrays, read_arrays
 from hoofbeat.formats.datasetfile import (
     DatasetFileError,
@@ -232,7 +232,7 @@ def same(given: Dataset, found: Dataset) -> None:
 
 
 @given(st.lists(st.integers(0, 40), max_size=4), SEEDS, AXES)
-def test_takes_come_back_from_their_file(lengths: list[int], seed: int, axis: int) -> None:
+def test_clips_come_back_from_their_file(lengths: list[int], seed: int, axis: int) -> None:
     dataset = set_of(lengths, seed, axis)
     data = format_dataset(dataset)
     same(dataset, parse_dataset(data))
@@ -248,7 +248,7 @@ def test_rotations_of_every_size_come_back(least: float) -> None:
     axes /= np.linalg.norm(axes, axis=-1, keepdims=True)
     angle = 2 * np.arccos(rng.uniform(least, 1, axes.shape[:2]))
     turns = quat.from_axis_angle(axes, angle) * np.where(rng.random((200, 1, 1)) < 0.5, -1, 1)
-    changed = replace(dataset, dataset=(replace(dataset.clips[0], rotations=turns.astype(np.float32)),))
+    changed = replace(dataset, clips=(replace(dataset.clips[0], rotations=turns.astype(np.float32)),))
     same(changed, parse_dataset(format_dataset(changed)))
 
 
@@ -261,13 +261,13 @@ def test_smooth_motion_packs_well(tmp_path: Path) -> None:
 
 
 @given(st.binary(max_size=300))
-def test_garbage_is_a_takes_error(data: bytes) -> None:
+def test_garbage_is_a_named_error(data: bytes) -> None:
     with pytest.raises(DatasetFileError):
         parse_dataset(data)
 
 
 @given(st.data())
-def test_a_damaged_file_is_a_takes_error_or_sound_takes(data: st.DataObject) -> None:
+def test_a_damaged_file_is_a_named_error_or_sound(data: st.DataObject) -> None:
     whole = format_dataset(set_of([9, 4]))
     cut = whole[: data.draw(st.integers(0, len(whole) - 1))]
     with pytest.raises(DatasetFileError):
@@ -285,14 +285,14 @@ ODD = st.sampled_from(["u1", "i8", "f8", "U3", "?"])
 
 
 @given(
-    st.sampled_from([name for name in takesfile.ARRAYS if name != "format"]),
+    st.sampled_from([name for name in datasetfile.ARRAYS if name != "format"]),
     ODD,
     st.lists(st.integers(0, 9), max_size=3),
 )
-def test_odd_arrays_are_a_takes_error(name: str, kind: str, shape: list[int]) -> None:
+def test_odd_arrays_are_a_named_error(name: str, kind: str, shape: list[int]) -> None:
     arrays = read_arrays(format_dataset(set_of([9, 4])), "a", MAX_INFLATED, FileError)
     odd = np.zeros(shape, kind)
-    if arrays[name].shape == odd.shape and odd.dtype.kind in takesfile.ARRAYS[name][1]:
+    if arrays[name].shape == odd.shape and odd.dtype.kind in datasetfile.ARRAYS[name][1]:
         return
     with pytest.raises(DatasetFileError):
         parse_dataset(pack_arrays({**arrays, name: odd}))
@@ -312,7 +312,7 @@ def test_foreign_files_are_told(tmp_path: Path) -> None:
         read_dataset(tmp_path / "missing.npz")
 
 
-def test_training_reads_takes_without_a_compiler(tmp_path: Path) -> None:
+def test_training_reads_datasets_without_a_compiler(tmp_path: Path) -> None:
     """NumPy is all that clips and their rows need."""
     path = write_dataset(tmp_path / "a.npz", set_of([80]))
     blocked = ("numba", "scipy", "typer", "rich", "yaml", "pydantic")

@@ -1,4 +1,4 @@
-"""Training: schedule, networks, teams, checkpoints, faults; a whole run on the horse's own clips."""
+"""Training: schedule, networks, ensembles, checkpoints, faults; a whole run on the horse's own clips."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from hoofbeat.offline.neural.training.schedule import Schedule
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'hoofbeat[train]'")
 
 from hoofbeat.offline.neural.data.samples import Samples, samples_of  # noqa: E402
-from hoofbeat.offline.neural.training.losscurve import loss_svg  # noqa: E402
-from hoofbeat.offline.neural.training.network import Shape, coefficients, fresh, predict  # noqa: E402
-from hoofbeat.offline.neural.training.run import Job, run, settings_of  # noqa: E402
-from hoofbeat.offline.neural.training.team import (  # noqa: E402
+from hoofbeat.offline.neural.training.ensemble import (  # noqa: E402
     Feedback,
     Settings,
     Training,
     column_weights,
 )
+from hoofbeat.offline.neural.training.losscurve import loss_svg  # noqa: E402
+from hoofbeat.offline.neural.training.network import Shape, coefficients, fresh, predict  # noqa: E402
+from hoofbeat.offline.neural.training.run import Job, run, settings_of  # noqa: E402
 from hoofbeat.offline.neural.training.weightsfile import WeightsError, read_weights  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -139,14 +139,14 @@ def test_the_phase_goes_round_without_a_step() -> None:
 
 
 def test_experts_that_are_all_one_are_not_trained_alone(samples: Samples) -> None:
-    """A member of a team learns what it would learn alone: the others have no say."""
+    """A member of an ensemble learns what it would learn alone: the others have no say."""
     settings = replace(Settings(**SMALL), drop=0.0, experts=2, epochs=2)
-    team = Training(samples, replace(settings, seeds=(5, 9)))
+    ensemble = Training(samples, replace(settings, seeds=(5, 9)))
     alone = Training(samples, replace(settings, seeds=(9,)))
-    both, single = curve(team), curve(alone)
+    both, single = curve(ensemble), curve(alone)
     assert [e[0][1] for e in both] == pytest.approx([e[0][0] for e in single], rel=1e-4)
     for name, value in alone.member(0).items():
-        assert np.allclose(team.member(1)[name], value, atol=2e-5)
+        assert np.allclose(ensemble.member(1)[name], value, atol=2e-5)
 
 
 @pytest.mark.parametrize("network", ["mann4", "plain1305", "pfnn", "mixture4"])

@@ -159,7 +159,7 @@ class Dataset:
     """Labelled clips of one rig, and where they came from: sources (name, sha256), notes in words."""
 
     rig: Rig
-    dataset: tuple[LabelledClip, ...]
+    clips: tuple[LabelledClip, ...]
     sources: tuple[tuple[str, str], ...] = ()
     notes: str = ""
 

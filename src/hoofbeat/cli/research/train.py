@@ -12,8 +12,8 @@ from hoofbeat.cli.reports import TrainReport, file_facts
 from hoofbeat.errors import HoofbeatError
 
 if TYPE_CHECKING:
+    from hoofbeat.offline.neural.training.ensemble import Epoch
     from hoofbeat.offline.neural.training.run import Job
-    from hoofbeat.offline.neural.training.team import Epoch
 
 #: Help panels.
 HOW, WHERE = "How it learns; the paper's values if not said", "Where it runs and writes"

@@ -294,7 +294,7 @@ def _dataset(data: Path, network: Network) -> Dataset:
     given, wanted = dataset.rig.skeleton.names, network.description.rig.skeleton.names
     if given != wanted or dataset.rig.actions != network.description.rig.actions:
         raise EvaluationError(
-            f"{data} holds dataset of another animal than {network.path}: {len(given)} nodes and actions "
+            f"{data} holds clips of another animal than {network.path}: {len(given)} nodes and actions "
             f"{', '.join(dataset.rig.actions)}; give the file that it was trained on"
         )
     return dataset

@@ -26,9 +26,9 @@ from hoofbeat.errors import HoofbeatError
 from hoofbeat.formats.datasetfile import read_dataset
 from hoofbeat.formats.files import write_bytes
 from hoofbeat.offline.neural.data.samples import Samples, samples_of
+from hoofbeat.offline.neural.training.ensemble import Epoch, Settings, Training
 from hoofbeat.offline.neural.training.losscurve import loss_svg
 from hoofbeat.offline.neural.training.network import UnknownNetwork
-from hoofbeat.offline.neural.training.team import Epoch, Settings, Training
 from hoofbeat.offline.neural.training.weightsfile import (
     Trained,
     WeightsError,
@@ -224,7 +224,7 @@ def join_ranks() -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The same as `hoofbeat train`, where only NumPy and torch are installed."""
-    parser = argparse.ArgumentParser(description="Train networks on dataset; see docs/neural.md.")
+    parser = argparse.ArgumentParser(description="Train networks on a dataset; see docs/neural.md.")
     parser.add_argument("data", type=Path)
     parser.add_argument("-o", "--out", type=Path, default=Path("out/neural"))
     parser.add_argument("--network", default="mann8", help=", ".join(NETWORKS))

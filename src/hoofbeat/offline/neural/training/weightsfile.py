@@ -31,7 +31,7 @@ class WeightsError(FileError):
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """One network: shape, weights by name (K experts, no team), scales, rig, facts, how it was made.
+    """One network: shape, weights by name (K experts, no ensemble), scales, rig, facts, how it was made.
 
     rows (R, n): some scaled inputs of its data, from which activations of an 8-bit network are scaled.
     """
