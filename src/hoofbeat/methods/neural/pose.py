@@ -11,7 +11,6 @@ import numpy as np
 from hoofbeat.maths.fk import chain
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import (
-    IDENTITY,
     about,
     facing,
     inverse_mul,
@@ -37,18 +36,22 @@ def share_rotations(body: Body, pose: Floats, turns: Floats, rotations: Floats) 
     for n in range(body.links.shape[0]):
         link = body.links[n]
         j, p, count = link["modelled"], link["above"], link["count"]
-        turn, above = facing(vec(ahead, j), vec(up, j)), IDENTITY
+        # Components, not tuples, live on through the loop: LLVM contracts a tuple's otherwise (by 1 ulp).
+        x, y, z, w = facing(vec(ahead, j), vec(up, j))
+        gx, gy, gz, gw = ZERO, ZERO, ZERO, ONE
         if p >= 0:
-            above = quat(turns, p)
+            gx, gy, gz, gw = quat(turns, p)
+            x, y, z, w = inverse_mul((gx, gy, gz, gw), (x, y, z, w))
             # Unit length is set right at every node: down a chain its error would double.
-            turn = normalize(inverse_mul(above, turn))
+            x, y, z, w = normalize((x, y, z, w))
         if count > 1:
-            turn = part_turn(turn, ONE / np.float32(count))
+            x, y, z, w = part_turn((x, y, z, w), ONE / np.float32(count))
         for k in range(link["first"], link["first"] + count):
             node = body.shared[k]
-            put_quat(rotations, node, turn)
-            above = normalize(mul(above, turn))
-            put_quat(turns, node, above)
+            rotations[node, 0], rotations[node, 1], rotations[node, 2], rotations[node, 3] = x, y, z, w
+            gx, gy, gz, gw = mul((gx, gy, gz, gw), (x, y, z, w))
+            gx, gy, gz, gw = normalize((gx, gy, gz, gw))
+            turns[node, 0], turns[node, 1], turns[node, 2], turns[node, 3] = gx, gy, gz, gw
 
 
 @kernel
