@@ -128,7 +128,7 @@ def test_a_folder_becomes_a_dataset_file(folder: Path, tmp_path: Path) -> None:
 def test_the_tables_are_printed(folder: Path, tmp_path: Path) -> None:
     code, told, _ = run("dataset", str(folder), "-o", str(tmp_path / "data.npz"), "--report")
     assert code == 0
-    for word in ("idle", "36.42", "speed m/s", "trot", "by the rule", "note: unit 1 m", "2 dataset"):
+    for word in ("idle", "36.42", "speed m/s", "trot", "by the rule", "note: unit 1 m", "2 clips"):
         assert word in told
 
 
