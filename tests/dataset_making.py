@@ -16,7 +16,7 @@ PARTS = (("Leg", 0.0, 0.0), ("Shin", -0.25, 0.05), ("Foot", -0.2, -0.04), ("Toe"
 ACTIONS = ("idle", "gallop-left", "gallop-right")
 
 
-def rig_of(axis: int = 0, carried: Any = None) -> Rig:
+def rig_of(axis: int = 0, modelled: Any = None) -> Rig:
     """The animal of this module, whose spaces have this axis aside."""
     names, parents = [name for name, _, _ in TRUNK], [parent for _, parent, _ in TRUNK]
     offsets = [offset for _, _, offset in TRUNK]
@@ -32,7 +32,7 @@ def rig_of(axis: int = 0, carried: Any = None) -> Rig:
     turned = np.roll(np.array(offsets), axis, axis=1)
     skeleton = Skeleton(names, parents, turned, None, legs)
     mirror = [names.index(_other(name)) for name in names]
-    chosen = np.arange(len(names)) if carried is None else np.array(carried)
+    chosen = np.arange(len(names)) if modelled is None else np.array(modelled)
     return Rig(skeleton, chosen, np.array(mirror), axis, ACTIONS, np.array([0, 2, 1]))
 
 
@@ -71,7 +71,7 @@ def labelled_clip_of(
 def set_of(lengths: list[int], seed: int = 0, axis: int = 0) -> Dataset:
     """Clips of these lengths, with sources and notes."""
     rig = rig_of(axis)
-    dataset = [
+    clips = [
         labelled_clip_of(rig, frames, seed + k, f"clip {k} é", k % 2 == 1) for k, frames in enumerate(lengths)
     ]
-    return Dataset(rig, tuple(dataset), (("a.bvh", "0" * 64),), "made for a test\nof no use")
+    return Dataset(rig, tuple(clips), (("a.bvh", "0" * 64),), "made for a test\nof no use")

@@ -184,7 +184,7 @@ def test_velocities_of_joints_are_those_over_the_ground() -> None:
 
 
 def test_columns_have_names_of_their_own() -> None:
-    layout = Layout.of(rig_of(carried=[0, 2, *range(3, 19)]))
+    layout = Layout.of(rig_of(modelled=[0, 2, *range(3, 19)]))
     for blocks in (layout.inputs, layout.outputs):
         assert len(blocks.names) == len(set(blocks.names)) == blocks.size
     named = [layout.inputs.names[k] for k in layout.gating]
@@ -208,7 +208,7 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(LabelledClipError, match="none of"):
         Dataset(rig, (replace(clip, actions=clip.actions + np.int8(3)),))
     with pytest.raises(LabelledClipError, match="toes"):
-        rig_of(carried=[0, 1, 2])
+        rig_of(modelled=[0, 1, 2])
 
 
 # ---- the file -----------------------------------------------------------------------------------------
@@ -216,12 +216,12 @@ def test_what_does_not_fit_is_refused() -> None:
 
 def same(given: Dataset, found: Dataset) -> None:
     a, b = given.rig, found.rig
-    for key in ("carried", "mirror", "swaps"):
+    for key in ("modelled", "mirror", "swaps"):
         assert np.array_equal(getattr(a, key), getattr(b, key)), key
     assert (a.axis, a.actions, given.sources, given.notes) == (b.axis, b.actions, found.sources, found.notes)
     assert a.skeleton.names == b.skeleton.names and a.skeleton.legs == b.skeleton.legs
     assert np.array_equal(a.skeleton.offsets, b.skeleton.offsets)
-    for one, other in zip(given.clips, found.dataset, strict=True):
+    for one, other in zip(given.clips, found.clips, strict=True):
         assert turned_by(one.rotations, other.rotations) <= 1e-4
         assert np.abs(one.origins - other.origins).max(initial=0.0) <= 1e-5
         for key in ("root", "actions", "used", "copies"):
@@ -322,8 +322,8 @@ for name in {blocked!r}:
     sys.modules[name] = None
 from hoofbeat.formats.datasetfile import read_dataset
 from hoofbeat.methods.neural.network.features import rows_of
-clips = read_dataset({str(path)!r})
-inputs, outputs = rows_of(dataset.clips[0], clips.rig)
+dataset = read_dataset({str(path)!r})
+inputs, outputs = rows_of(dataset.clips[0], dataset.rig)
 assert len(inputs) == len(outputs) == 79
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
