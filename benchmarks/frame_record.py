@@ -34,8 +34,8 @@ RIDES: dict[str, dict[str, Any]] = {
     "froude": {"method": "froude"},
     "froude-paper": {"method": "froude", "preset": "paper"},
     "froude-cycles": {"method": "froude", "cycles": 3, "terrain": "slope"},
-    "neural": {"method": "neural"},
-    "neural-hills": {"method": "neural", "terrain": "hills"},
+    "neural": {"method": "neural", "breed": "all"},
+    "neural-hills": {"method": "neural", "breed": "all", "terrain": "hills"},
 }
 #: Steps at which commands change, and their lengths: whole, odd and long ones.
 HOLD, STEPS = 40, (1 / 60, 1 / 60, 1 / 60, 1 / 30, 1 / 120, 0.027)

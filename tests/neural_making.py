@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hoofbeat.body.labelled import Rig, Take, seen
+from hoofbeat.body.labelled import LabelledClip, Rig, in_root_space
 from hoofbeat.body.skeleton import Leg, Skeleton
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.maths import quat
@@ -101,13 +101,13 @@ def standing(rig: Rig) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
             bends = (-1.4, -0.4, 0.2) if leg.name in ("LF", "RF") else (-0.7, -1.6, 1.4)
             for joint, bend in zip((leg.top, leg.mid, leg.low), bends, strict=True):
                 rotations[joint] = quat.from_axis_angle(np.array([0.0, 0.0, 1.0]), bend)
-    places, _ = seen(skeleton, rotations[None], np.zeros((1, 3), np.float32))
+    places, _ = in_root_space(skeleton, rotations[None], np.zeros((1, 3), np.float32))
     low = places[0, list(rig.toes), 1].min()
     return rotations, np.array([0.0, -low, 0.0], np.float32)
 
 
-def wild_take(rig: Rig, frames: int = 200, seed: int = 0) -> Take:
-    """A take in which everything moves: joints, root, actions."""
+def wild_clip(rig: Rig, frames: int = 200, seed: int = 0) -> LabelledClip:
+    """A clip in which everything moves: joints, root, actions."""
     rng = np.random.default_rng(seed)
     still, origin = standing(rig)
     time = np.arange(frames)[:, None, None] / RATE
@@ -124,7 +124,7 @@ def wild_take(rig: Rig, frames: int = 200, seed: int = 0) -> Take:
     root = np.column_stack([way + rng.uniform(-5, 5, 2), heading])
     actions = (np.arange(frames) // 23 % len(rig.actions)).astype(np.int8)
     used, copies = np.ones(frames, bool), np.ones(frames, np.uint8)
-    return Take("wild", rotations, origins, root, actions, used, copies)
+    return LabelledClip("wild", rotations, origins, root, actions, used, copies)
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ def failing(rig: Rig) -> Linear:
     return replace(calm, shift=calm.shift * np.float32(np.nan) + np.float32(np.nan))
 
 
-def card_of(rig: Rig, **changes: Any) -> dict[str, Any]:
+def description_of(rig: Rig, **changes: Any) -> dict[str, Any]:
     """The description of a network for a rig, with wide ranges."""
     skeleton = rig.skeleton
     rotations, origin = standing(rig)
@@ -202,7 +202,7 @@ def card_of(rig: Rig, **changes: Any) -> dict[str, Any]:
         "experts": EXPERTS,
         "rate": 60,
         "skeleton": tree,
-        "carried": rig.carried.tolist(),
+        "carried": rig.modelled.tolist(),
         "mirror": rig.mirror.tolist(),
         "axis": rig.axis,
         "actions": list(rig.actions),
@@ -234,12 +234,12 @@ def _ranges(rig: Rig) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return -reach, reach
 
 
-def write_network(path: Path, linear: Linear, card: dict[str, Any] | str, phase: bool = False) -> Path:
+def write_network(path: Path, linear: Linear, description: dict[str, Any] | str, phase: bool = False) -> Path:
     """Write a network file."""
     from onnx import TensorProto, helper, numpy_helper
 
     n, m = linear.weights.shape
-    experts = card.get("experts", EXPERTS) if isinstance(card, dict) else EXPERTS
+    experts = description.get("experts", EXPERTS) if isinstance(description, dict) else EXPERTS
     parts = np.random.default_rng(3).random((experts, 1))
     tensors = {
         # Experts that are all alike, blended unevenly: the sum goes as in a real network.
@@ -272,6 +272,8 @@ def write_network(path: Path, linear: Linear, card: dict[str, Any] | str, phase:
     stored = [numpy_helper.from_array(array, name) for name, array in tensors.items()]
     graph = helper.make_graph(nodes, "made", inputs, outputs, stored)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    helper.set_model_props(model, {"hoofbeat": card if isinstance(card, str) else json.dumps(card)})
+    helper.set_model_props(
+        model, {"hoofbeat": description if isinstance(description, str) else json.dumps(description)}
+    )
     path.write_bytes(model.SerializeToString())
     return path

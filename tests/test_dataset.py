@@ -1,4 +1,4 @@
-"""hoofbeat dataset: clips and the horse become takes, and what is wrong with a clip is told, never learnt."""
+"""hoofbeat dataset: clips and the horse become clips, and what is wrong with a clip is told, never learnt."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from typer.testing import CliRunner
 
 from hoofbeat import Command, Herd, Horse, Recorder, load, save
 from hoofbeat.body.clip import Clip
-from hoofbeat.body.labelled import Take, TakeSet, seen
+from hoofbeat.body.labelled import Dataset, LabelledClip, in_root_space
 from hoofbeat.body.resample import resampled
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.check.motion import motion_of
 from hoofbeat.cli.app import app
 from hoofbeat.errors import HoofbeatError, SkeletonError
-from hoofbeat.formats.datasetfile import format_takes, read_takes
+from hoofbeat.formats.datasetfile import format_dataset, read_dataset
 from hoofbeat.methods.neural.network.layout import RATE, Layout
 from hoofbeat.offline.neural.data.breakdown import PAPER, shares_of
 from hoofbeat.offline.neural.data.labels import (
@@ -43,7 +43,7 @@ from hoofbeat.offline.neural.data.recordings import COPIES, Recordings, read_rec
 from hoofbeat.offline.neural.data.rides import FASTEST, LATERAL, Gaits, ride
 from hoofbeat.offline.neural.data.sides import sides_of
 from hoofbeat.offline.neural.data.split import DOG, by_name, read_split, split_for
-from hoofbeat.offline.neural.data.teacher import horse_takes
+from hoofbeat.offline.neural.data.teacher import horse_dataset
 
 DOG_PROPS = {"D1_ex03_KAN02_006", *(f"D1_ex04_KAN02_00{k}" for k in range(1, 5))}
 
@@ -94,28 +94,28 @@ def refused(folder: Path, *words: str) -> None:
 # ---- clips --------------------------------------------------------------------------------------------
 
 
-def in_world(take: Take, skeleton: Skeleton) -> np.ndarray:
-    """Positions (T, J, 3) of a take's nodes in the world."""
-    places, _ = seen(skeleton, take.rotations.astype(np.float64), take.origins.astype(np.float64))
-    sine, cosine = np.sin(take.root[:, 2, None]), np.cos(take.root[:, 2, None])
-    x = cosine * places[..., 0] + sine * places[..., 2] + take.root[:, 0, None]
-    z = cosine * places[..., 2] - sine * places[..., 0] + take.root[:, 1, None]
+def in_world(clip: LabelledClip, skeleton: Skeleton) -> np.ndarray:
+    """Positions (T, J, 3) of a clip's nodes in the world."""
+    places, _ = in_root_space(skeleton, clip.rotations.astype(np.float64), clip.origins.astype(np.float64))
+    sine, cosine = np.sin(clip.root[:, 2, None]), np.cos(clip.root[:, 2, None])
+    x = cosine * places[..., 0] + sine * places[..., 2] + clip.root[:, 0, None]
+    z = cosine * places[..., 2] - sine * places[..., 0] + clip.root[:, 1, None]
     return np.stack([x, places[..., 1], z], axis=-1)
 
 
-def test_a_folder_becomes_a_file_of_takes(folder: Path, tmp_path: Path) -> None:
+def test_a_folder_becomes_a_dataset_file(folder: Path, tmp_path: Path) -> None:
     out, picture = tmp_path / "data.npz", tmp_path / "data.svg"
     code, told, wrong = run("dataset", str(folder), "-o", str(out), "--json", "--plot", str(picture))
     assert code == 0, wrong
     report = json.loads(told)
-    takes = read_takes(out)
-    assert [take.name for take in takes.takes] == ["stand", "trot"] and report["takes"] == 2
-    assert takes.rig.actions == ACTIONS == tuple(PAPER)
-    for take in takes.takes:
-        clip = load(folder / f"{take.name}.bvh")
-        assert np.abs(in_world(take, takes.rig.skeleton) - clip.positions).max() < 1e-3
+    dataset = read_dataset(out)
+    assert [clip.name for clip in dataset.clips] == ["stand", "trot"] and report["clips"] == 2
+    assert dataset.rig.actions == ACTIONS == tuple(PAPER)
+    for labelled in dataset.clips:
+        clip = load(folder / f"{labelled.name}.bvh")
+        assert np.abs(in_world(labelled, dataset.rig.skeleton) - clip.positions).max() < 1e-3
     digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("*.bvh")}
-    assert dict(takes.sources) == digests
+    assert dict(dataset.sources) == digests
     assert sum(one["percent"] for one in report["actions"]) == pytest.approx(100)
     assert {one["name"]: one["paper"] for one in report["actions"]} == PAPER
     assert sum(one["seconds"] for one in report["speeds"]) == pytest.approx(report["seconds"])
@@ -128,32 +128,32 @@ def test_a_folder_becomes_a_file_of_takes(folder: Path, tmp_path: Path) -> None:
 def test_the_tables_are_printed(folder: Path, tmp_path: Path) -> None:
     code, told, _ = run("dataset", str(folder), "-o", str(tmp_path / "data.npz"), "--report")
     assert code == 0
-    for word in ("idle", "36.42", "speed m/s", "trot", "by the rule", "note: unit 1 m", "2 takes"):
+    for word in ("idle", "36.42", "speed m/s", "trot", "by the rule", "note: unit 1 m", "2 clips"):
         assert word in told
 
 
 def test_headings_are_those_of_the_horse(folder: Path) -> None:
-    (take,) = (one for one in read_recordings(folder).takes.takes if one.name == "trot")
+    (clip,) = (one for one in read_recordings(folder).dataset.clips if one.name == "trot")
     yaw = np.asarray(ridden(4.0, turn=0.3).extras["yaw"])
-    assert np.abs(np.angle(np.exp(1j * (take.root[:, 2] - yaw)))).max() < 0.12
-    assert np.all(take.origins[:, [0, 2]] == 0) and take.origins[:, 1].min() > 0.8
+    assert np.abs(np.angle(np.exp(1j * (clip.root[:, 2] - yaw)))).max() < 0.12
+    assert np.all(clip.origins[:, [0, 2]] == 0) and clip.origins[:, 1].min() > 0.8
 
 
 def test_actions_and_copies_follow_the_motion(folder: Path) -> None:
-    by = {one.take.name: one.take for one in read_recordings(folder).clips}
+    by = {one.labelled.name: one.labelled for one in read_recordings(folder).clips}
     assert (by["stand"].actions == IDLE).all() and (by["stand"].copies == 1).all()
     assert (by["trot"].actions[60:] == MOVE).all() and (by["trot"].copies[90:] == COPIES).all()
 
 
-def test_a_clip_in_another_unit_gives_the_same_takes(folder: Path, tmp_path: Path) -> None:
+def test_a_clip_in_another_unit_gives_the_same_dataset(folder: Path, tmp_path: Path) -> None:
     other = tmp_path / "centimetres"
     other.mkdir()
     for path in folder.glob("*.bvh"):
         clip = load(path)
         save(changed(clip, skeleton=clip.skeleton.scaled(100), origins=clip.origins * 100), other / path.name)
-    here, there = read_recordings(folder).takes, read_recordings(other).takes
+    here, there = read_recordings(folder).dataset, read_recordings(other).dataset
     assert "unit 0.01 m" in there.notes
-    for one, two in zip(here.takes, there.takes, strict=True):
+    for one, two in zip(here.clips, there.clips, strict=True):
         assert np.abs(one.root - two.root).max() < 1e-3 and np.abs(one.origins - two.origins).max() < 1e-3
         assert np.array_equal(one.actions, two.actions)
 
@@ -161,19 +161,19 @@ def test_a_clip_in_another_unit_gives_the_same_takes(folder: Path, tmp_path: Pat
 def test_a_slow_frame_rate_is_brought_to_ours_and_told(folder: Path) -> None:
     save(resampled(ridden(4.0, turn=0.3), 30), folder / "slow.bvh")
     found = read_recordings(folder)
-    by = {one.take.name: one for one in found.clips}
+    by = {one.labelled.name: one for one in found.clips}
     assert by["slow"].notes == ("resampled from 30 to 60 frames a second",)
-    assert "slow: resampled" in found.takes.notes and not by["trot"].notes
-    assert len(by["slow"].take) == len(by["trot"].take)
-    assert np.abs(by["slow"].take.root - by["trot"].take.root)[:-2].max() < 0.05
+    assert "slow: resampled" in found.dataset.notes and not by["trot"].notes
+    assert len(by["slow"].labelled) == len(by["trot"].labelled)
+    assert np.abs(by["slow"].labelled.root - by["trot"].labelled.root)[:-2].max() < 0.05
 
 
 def test_a_floor_elsewhere_is_brought_to_0_and_told(folder: Path) -> None:
     clip = ridden(4.0, turn=0.3)
     save(changed(clip, origins=clip.origins + [0, 2.5, 0]), folder / "up.bvh")
-    by = {one.take.name: one for one in read_recordings(folder).clips}
+    by = {one.labelled.name: one for one in read_recordings(folder).clips}
     assert by["up"].notes and by["up"].notes[0].startswith("its floor was at 2.5")
-    assert np.abs(by["up"].take.origins - by["trot"].take.origins).max() < 0.03
+    assert np.abs(by["up"].labelled.origins - by["trot"].labelled.origins).max() < 0.03
 
 
 # ---- labels -------------------------------------------------------------------------------------------
@@ -193,8 +193,8 @@ def test_what_the_authors_say_counts(folder: Path) -> None:
     values[50:, 3] = np.clip((np.arange(len(values) - 50)) / 20, 0, 1)  # lies down
     values[20, 5] = 1  # one frame of a jump is noise
     labelled(folder, "stand_2020", SIX, values)
-    found = {one.take.name: one for one in read_recordings(folder).clips}
-    actions = found["stand"].take.actions
+    found = {one.labelled.name: one for one in read_recordings(folder).clips}
+    actions = found["stand"].labelled.actions
     assert found["stand"].labels.origin == "authors" and found["trot"].labels.origin == "rule"
     assert [ACTIONS[code] for code in np.unique(actions)] == ["idle", "lie"]
     assert np.flatnonzero(np.diff(found["stand"].labels.actions)).tolist() == [60]
@@ -206,9 +206,9 @@ def test_two_words_tell_idle_from_move_only(folder: Path) -> None:
     values = np.zeros((len(ridden(0.0)), 3), np.float32)
     values[:90, 0], values[90:, 1] = 1, 1
     labelled(folder, "stand_2022", ("Idle", "Move", "Speed"), values)
-    found = {one.take.name: one for one in read_recordings(folder).clips}["stand"]
+    found = {one.labelled.name: one for one in read_recordings(folder).clips}["stand"]
     assert found.labels.origin == "authors, two words"
-    assert (found.take.actions[:90] == IDLE).all() and (found.take.actions[90:] == MOVE).all()
+    assert (found.labelled.actions[:90] == IDLE).all() and (found.labelled.actions[90:] == MOVE).all()
 
 
 def test_labels_of_another_clip_are_refused(folder: Path) -> None:
@@ -274,12 +274,12 @@ def test_who_stands_on_something_is_found_and_who_jumps_is_not() -> None:
 
 def test_of_a_clip_on_props_only_the_authors_ranges_are_used(folder: Path) -> None:
     save(lifted(on_a_box()), folder / "box.bvh")
-    by = {one.take.name: one for one in read_recordings(folder).clips}
-    assert not by["box"].take.used.any() and by["trot"].take.used.all()
-    assert sum(by["box"].left_out.values()) == len(by["box"].take)
-    count = len(by["box"].take)
+    by = {one.labelled.name: one for one in read_recordings(folder).clips}
+    assert not by["box"].labelled.used.any() and by["trot"].labelled.used.all()
+    assert sum(by["box"].left_out.values()) == len(by["box"].labelled)
+    count = len(by["box"].labelled)
     labelled(folder, "box_2020", SIX, np.zeros((count, 7)), sequences=np.array([[1, 20], [70, 120]]))
-    used = {one.take.name: one for one in read_recordings(folder).clips}["box"].take.used
+    used = {one.labelled.name: one for one in read_recordings(folder).clips}["box"].labelled.used
     assert used[:20].all() and not used[20:].any()
 
 
@@ -380,13 +380,13 @@ def split_file(folder: Path, parts: dict[str, str]) -> Path:
 def test_a_split_file_decides_and_guards_the_clips(folder: Path, tmp_path: Path) -> None:
     path = split_file(folder, {"stand": "test", "trot": "train"})
     found = read_recordings(folder, split=path)
-    assert {one.take.name: one.take.test for one in found.clips} == {"stand": True, "trot": False}
+    assert {one.labelled.name: one.labelled.test for one in found.clips} == {"stand": True, "trot": False}
     save(ridden(4.0), folder / "trot.bvh")
     out = str(tmp_path / "data.npz")
     code, _, told = run("dataset", str(folder), "-o", out, "--split", str(path))
     assert code == 2 and "'trot'" in told and "SHA-256" in told
     (folder / "trot.bvh").unlink()
-    assert "missing: trot" in read_recordings(folder, split=path).takes.notes
+    assert "missing: trot" in read_recordings(folder, split=path).dataset.notes
 
 
 @pytest.mark.parametrize(
@@ -420,40 +420,40 @@ def test_other_folders_are_split_by_name() -> None:
 
 
 @cache
-def taught(seed: int = 5) -> TakeSet:
-    return horse_takes(0.06, seed)
+def taught(seed: int = 5) -> Dataset:
+    return horse_dataset(0.06, seed)
 
 
-def test_the_same_seed_gives_the_same_takes() -> None:
-    first = format_takes(taught())
-    assert first == format_takes(horse_takes(0.06, 5))
-    one, other = taught().takes[0], taught(6).takes[0]
+def test_the_same_seed_gives_the_same_dataset() -> None:
+    first = format_dataset(taught())
+    assert first == format_dataset(horse_dataset(0.06, 5))
+    one, other = taught().clips[0], taught(6).clips[0]
     assert not np.array_equal(one.root, other.root) and not np.array_equal(one.actions, other.actions)
 
 
-def test_takes_of_the_horse_are_where_the_herd_is() -> None:
-    takes = taught()
-    herd = Herd(len(takes.takes), "timewarp", 5)
+def test_clips_of_the_horse_are_where_the_herd_is() -> None:
+    dataset = taught()
+    herd = Herd(len(dataset.clips), "timewarp", 5)
     gaits = Gaits(herd.gaits, herd.bands, herd.method.max_turn)
     rows = np.stack([ride(gaits, (5, k), 900, RATE) for k in range(len(herd))], axis=1)
-    found = [in_world(take, takes.rig.skeleton) for take in takes.takes]
+    found = [in_world(clip, dataset.rig.skeleton) for clip in dataset.clips]
     for t in range(900):
         frame = herd.step(rows[t], 1 / RATE)
         for k, places in enumerate(found):
             assert np.abs(places[t] - frame.positions[k]).max() < 1e-4
-        assert [takes.rig.actions[take.actions[t]] for take in takes.takes] == list(frame.going_to)
+        assert [dataset.rig.actions[clip.actions[t]] for clip in dataset.clips] == list(frame.going_to)
 
 
-def test_takes_of_the_horse_are_whole() -> None:
-    takes = taught()
-    assert sum(len(take) for take in takes.takes) / RATE >= 0.06 * 3600
-    assert [take.test for take in takes.takes].count(True) == 1
-    for take in takes.takes:
-        speed = np.hypot(*np.diff(take.root[:, :2], axis=0).T) * RATE
-        assert speed.max() < 16 and np.abs(np.diff(take.root[:, 2])).max() * RATE < 3
-        toes = seen(takes.rig.skeleton, take.rotations, take.origins)[0][:, list(takes.rig.toes)]
+def test_clips_of_the_horse_are_whole() -> None:
+    dataset = taught()
+    assert sum(len(clip) for clip in dataset.clips) / RATE >= 0.06 * 3600
+    assert [clip.test for clip in dataset.clips].count(True) == 1
+    for clip in dataset.clips:
+        speed = np.hypot(*np.diff(clip.root[:, :2], axis=0).T) * RATE
+        assert speed.max() < 16 and np.abs(np.diff(clip.root[:, 2])).max() * RATE < 3
+        toes = in_root_space(dataset.rig.skeleton, clip.rotations, clip.origins)[0][:, list(dataset.rig.toes)]
         assert -0.02 < toes[..., 1].min() < 0.03
-    assert Layout.of(takes.rig).inputs.size == 12 * (7 + 9) + 30 * 12
+    assert Layout.of(dataset.rig).inputs.size == 12 * (7 + 9) + 30 * 12
 
 
 def test_actions_of_the_horse_are_its_gaits_and_swap_their_leads() -> None:
@@ -485,7 +485,7 @@ def test_the_horse_by_command(tmp_path: Path) -> None:
     assert code == 0, wrong
     report = json.loads(told)
     assert report["labels"] is None and report["seconds"] == pytest.approx(36)
-    assert sum(len(take) for take in read_takes(out).takes) == 36 * RATE
+    assert sum(len(clip) for clip in read_dataset(out).clips) == 36 * RATE
     run("dataset", "--horse", "--hours", "0.01", "--seed", "3", "-o", str(tmp_path / "again.npz"), "--report")
     assert (tmp_path / "again.npz").read_bytes() == out.read_bytes()
 
@@ -500,20 +500,20 @@ def dog(folder: Path) -> Recordings:
 
 @pytest.mark.data
 def test_columns_of_the_dog_are_those_of_the_paper(data_dir: Path) -> None:
-    layout = Layout.of(dog(data_dir).takes.rig)
+    layout = Layout.of(dog(data_dir).dataset.rig)
     assert (layout.inputs.size, layout.outputs.size, len(layout.gating)) == (480, 363, 19)
 
 
 @pytest.mark.data
 def test_props_of_the_dog_are_found_by_rule(data_dir: Path) -> None:
-    assert {one.take.name for one in dog(data_dir).clips if one.left_out} == DOG_PROPS
+    assert {one.labelled.name for one in dog(data_dir).clips if one.left_out} == DOG_PROPS
 
 
 @pytest.mark.data
 def test_training_and_test_of_the_dog_both_show_every_action(data_dir: Path) -> None:
     for test in (False, True):
-        clips = [one for one in dog(data_dir).clips if one.take.test == test]
-        shown = np.concatenate([one.take.actions[one.take.used] for one in clips])
+        clips = [one for one in dog(data_dir).clips if one.labelled.test == test]
+        shown = np.concatenate([one.labelled.actions[one.labelled.used] for one in clips])
         assert set(shown.tolist()) == set(range(len(ACTIONS)))
         gaits = {gait for one in clips for gait, _ in one.strides}
         assert {"walk", "pace", "trot", "canter"} <= gaits
@@ -528,5 +528,5 @@ def test_the_rule_says_what_the_authors_of_the_dog_say(data_dir: Path) -> None:
 
 @pytest.mark.data
 def test_jumps_of_the_dog_are_flights(data_dir: Path) -> None:
-    jumps = [one for one in dog(data_dir).clips if (one.take.actions[one.take.used] == JUMP).any()]
+    jumps = [one for one in dog(data_dir).clips if (one.labelled.actions[one.labelled.used] == JUMP).any()]
     assert len(jumps) == 5

@@ -6,6 +6,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +16,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from hoofbeat.body.labelled import Rig, Take, TakeSet
+from hoofbeat.body.labelled import Dataset, LabelledClip, Rig
 from hoofbeat.body.legs.bends import bends_of
 from hoofbeat.cli import app
-from hoofbeat.formats.datasetfile import write_takes
+from hoofbeat.formats.datasetfile import read_dataset, write_dataset
 from hoofbeat.maths import quat
 from hoofbeat.methods.neural.network.layout import FUTURE, RATE
 from hoofbeat.offline.neural.data.labels import ACTIONS
 from hoofbeat.offline.neural.evaluate.claims import _wholes, claims_of
 from hoofbeat.offline.neural.evaluate.evaluation import EvaluationError, family_of, read_networks
 from hoofbeat.offline.neural.evaluate.papertables import LEGS, NETWORKS, PATH_NETWORKS, PATHS, SKATING
-from hoofbeat.offline.neural.evaluate.processes import ApartError, apart
+from hoofbeat.offline.neural.evaluate.processes import ProcessError, in_processes
 from hoofbeat.offline.neural.evaluate.tables import TablesError, blocks_of, refreshed, spread
 from hoofbeat.offline.neural.training.figures import FiguresError, read_figures
 from hoofbeat.offline.neural.trials.endurance import ranges_of
@@ -44,21 +45,30 @@ from hoofbeat.offline.neural.trials.motions import (
     Stretch,
     in_world,
     measured,
-    stretches_of_takes,
+    stretches_of_dataset,
 )
 from hoofbeat.offline.neural.trials.path_following import followed, way_ahead
 from hoofbeat.offline.neural.trials.paths import POINTS, deviation_of, paths_of
-from hoofbeat.offline.neural.trials.recorded_paths import LEAD, SPAN, _Guide, recorded, retraced, windows_of
+from hoofbeat.offline.neural.trials.recorded_paths import (
+    LEAD,
+    SPAN,
+    _Guide,
+    follow_recorded_paths,
+    recorded,
+    windows_of,
+)
+from hoofbeat.offline.neural.trials.response import KEYS, poses_of, responses_of
+from hoofbeat.offline.neural.trials.runs import herd_of
 from hoofbeat.offline.neural.trials.speeds import part_of
 from hoofbeat.offline.neural.trials.student import shown_in
 from neural_making import (
-    card_of,
+    description_of,
     dog_rig,
     follower,
     horse_rig,
     need_onnx,
     standing,
-    wild_take,
+    wild_clip,
     write_network,
 )
 
@@ -101,9 +111,9 @@ def test_skating_falls_with_height_and_ends_at_the_limit() -> None:
 
 
 def stretches(rig: Rig, move: Callable[[np.ndarray], np.ndarray] = lambda root: root) -> list[Stretch]:
-    """A wild take as the recordings are measured, its root moved."""
-    take = wild_take(rig)
-    found = stretches_of_takes(TakeSet(rig, (take,)))[0]
+    """A wild clip as the recordings are measured, its root moved."""
+    clip = wild_clip(rig)
+    found = stretches_of_dataset(Dataset(rig, (clip,)))[0]
     root = move(found.root)
     back = -found.root[:, None, 2]
     # Seen from its own root, then from the moved one.
@@ -112,7 +122,7 @@ def stretches(rig: Rig, move: Callable[[np.ndarray], np.ndarray] = lambda root: 
     inside = np.stack(
         [np.cos(back) * x + np.sin(back) * z, off[..., 1], np.cos(back) * z - np.sin(back) * x], -1
     )
-    every = np.ones(len(take), bool)
+    every = np.ones(len(clip), bool)
     return [Stretch(in_world(inside, root), found.rotations, root, every)]
 
 
@@ -164,8 +174,8 @@ def test_legs_of_a_rigid_pose_do_not_move_and_a_turning_joint_counts_as_it_turns
 
 def test_bends_are_the_angles_between_bones() -> None:
     rig = horse_rig()
-    take = wild_take(rig)
-    found = ranges_of(TakeSet(rig, (take,)))
+    clip = wild_clip(rig)
+    found = ranges_of(Dataset(rig, (clip,)))
     assert (found.least <= found.most).all() and found.most.max() <= np.pi
     pose = np.zeros((len(rig.skeleton), 3))
     for j in range(1, len(pose)):  # all bones along one line
@@ -259,16 +269,16 @@ def test_spread_and_marks() -> None:
 
 @pytest.fixture
 def dogs(tmp_path: Path) -> Path:
-    """Two networks of one family, a horse, the dog's takes and a training run's figures."""
+    """Two networks of one family, a horse, the dog's clips and a training run's figures."""
     need_onnx()
     rig, horse = dog_rig(ACTIONS), horse_rig()
     for seed in (0, 1):
         made = {"network": "mann8", "seed": seed, "settings": {"rollout": 1}}
-        write_network(tmp_path / f"dog{seed}.onnx", follower(rig), card_of(rig, made=made))
-    write_network(tmp_path / "horse.onnx", follower(horse), card_of(horse))
-    write_takes(tmp_path / "dog.npz", TakeSet(rig, (wild_take(rig),)))
+        write_network(tmp_path / f"dog{seed}.onnx", follower(rig), description_of(rig, made=made))
+    write_network(tmp_path / "horse.onnx", follower(horse), description_of(horse))
+    write_dataset(tmp_path / "dog.npz", Dataset(rig, (wild_clip(rig),)))
     for name, other in (("horse", horse), ("other", horse_rig(ACTIONS))):
-        write_takes(tmp_path / f"{name}.npz", TakeSet(other, (wild_take(other),)))
+        write_dataset(tmp_path / f"{name}.npz", Dataset(other, (wild_clip(other),)))
     run = {
         "network": "mann8",
         "parameters": 10,
@@ -322,7 +332,18 @@ def test_the_command_measures_networks_end_to_end(dogs: Path) -> None:
     assert any(claim[2] is False for claim in claims_of(results))
 
 
-def roaming_take(rig: Rig, frames: int = 900) -> Take:
+def test_actions_that_no_recording_shows_are_measured_all_the_same(dogs: Path) -> None:
+    """A dataset without a frame of lying: there is no pose to compare with, the rest is told."""
+    whole = read_dataset(dogs / "dog.npz")
+    lie = whole.rig.actions.index("lie")
+    poor = replace(whole, clips=tuple(replace(c, used=c.used & (c.actions != lie)) for c in whole.clips))
+    assert poses_of(whole, "lie") is not None and poses_of(poor, "lie") is None
+    found = responses_of(herd_of(dogs / "dog0.onnx", 2), poor, 1, 0.5)
+    assert [one.action for one in found] == list(KEYS)
+    assert all(0 <= one.reached <= 1 for one in found)
+
+
+def roaming_clip(rig: Rig, frames: int = 900) -> LabelledClip:
     """A standing pose carried along a way that turns now and then, as recordings do."""
     still, origin = standing(rig)
     turn = 1.8 * (np.sin(np.arange(frames) / 30) > 0.8)
@@ -330,7 +351,7 @@ def roaming_take(rig: Rig, frames: int = 900) -> Take:
     way = np.cumsum(0.7 * np.stack([np.sin(heading), np.cos(heading)], axis=1), axis=0) / RATE
     used = np.ones(frames, bool)
     used[:50] = False
-    return Take(
+    return LabelledClip(
         "roaming",
         np.tile(still, (frames, 1, 1)).astype(np.float32),
         np.tile(origin, (frames, 1)),
@@ -343,22 +364,22 @@ def roaming_take(rig: Rig, frames: int = 900) -> Take:
 
 def test_windows_hold_used_frames_once_and_what_they_show() -> None:
     rig = dog_rig(ACTIONS)
-    take = roaming_take(rig)
-    windows = windows_of(TakeSet(rig, (take,)))
+    clip = roaming_clip(rig)
+    windows = windows_of(Dataset(rig, (clip,)))
     assert len(windows.real) == 1 and windows.frames["turn"][0].sum() > FEWEST
-    # The window starts within the used frames, and its measured part is the take's own.
-    first = np.flatnonzero((take.root == windows.root[0, 0]).all(axis=1))[0]
+    # The window starts within the used frames, and its measured part is the clip's own.
+    first = np.flatnonzero((clip.root == windows.root[0, 0]).all(axis=1))[0]
     assert first >= 50
     lead = round(LEAD * RATE)
-    assert np.array_equal(windows.real[0].root, take.root[first + lead : first + lead + round(SPAN * RATE)])
-    nobody = Take(**{**vars(take), "actions": np.full(len(take), rig.actions.index("sit"), np.int8)})
-    assert not windows_of(TakeSet(rig, (nobody,))).real
+    assert np.array_equal(windows.real[0].root, clip.root[first + lead : first + lead + round(SPAN * RATE)])
+    nobody = LabelledClip(**{**vars(clip), "actions": np.full(len(clip), rig.actions.index("sit"), np.int8)})
+    assert not windows_of(Dataset(rig, (nobody,))).real
 
 
 @pytest.mark.parametrize("turned", [0.0, 2.0])
 def test_a_guide_shows_the_recorded_way_from_wherever_the_animal_is(turned: float) -> None:
     """Seen from a root that is elsewhere and faces elsewhere, and put back into the world, it is the same."""
-    root = roaming_take(dog_rig(ACTIONS)).root[None]
+    root = roaming_clip(dog_rig(ACTIONS)).root[None]
     guide = _Guide(root)
     guide.now = 100
     own = root[:, 100] + np.array([0.3, -0.2, turned])
@@ -374,9 +395,9 @@ def test_a_guide_shows_the_recorded_way_from_wherever_the_animal_is(turned: floa
 
 def test_a_network_that_goes_as_it_is_shown_retraces_a_recording(dogs: Path) -> None:
     rig = dog_rig(ACTIONS)
-    takes = TakeSet(rig, (roaming_take(rig),))
-    windows = windows_of(takes)
-    found, real = retraced(dogs / "dog0.onnx", windows), recorded(takes, windows)
+    dataset = Dataset(rig, (roaming_clip(rig),))
+    windows = windows_of(dataset)
+    found, real = follow_recorded_paths(dogs / "dog0.onnx", windows), recorded(dataset, windows)
     assert found is not None and found.distance < 30 and found.angle < 10
     for name, facts in found.motions.items():
         # Both are measured in the same frames; carried stiffly, both skate as fast as they go.
@@ -386,7 +407,7 @@ def test_a_network_that_goes_as_it_is_shown_retraces_a_recording(dogs: Path) -> 
 
 def test_networks_measured_apart_give_the_same_numbers(dogs: Path) -> None:
     rig = dog_rig(ACTIONS)
-    write_takes(dogs / "roaming.npz", TakeSet(rig, (wild_take(rig), roaming_take(rig))))
+    write_dataset(dogs / "roaming.npz", Dataset(rig, (wild_clip(rig), roaming_clip(rig))))
     rows = []
     for workers in ("1", "2"):
         out = dogs / workers
@@ -395,9 +416,11 @@ def test_networks_measured_apart_give_the_same_numbers(dogs: Path) -> None:
             "--no-pictures", "--workers", workers, "-o", out,
         )  # fmt: skip
         rows.append(json.loads((out / "results.json").read_text()))
-    assert rows[0]["networks"] == rows[1]["networks"] and rows[0]["retraced"] == rows[1]["retraced"]
-    assert rows[0]["networks"][0]["retraced"]["motions"]["turn"]["frames"] > 0
-    assert "| skating | turn | all |" in blocks_of(rows[0])["retraced"]
+    assert (
+        rows[0]["networks"] == rows[1]["networks"] and rows[0]["recorded_paths"] == rows[1]["recorded_paths"]
+    )
+    assert rows[0]["networks"][0]["recorded_paths"]["motions"]["turn"]["frames"] > 0
+    assert "| skating | turn | all |" in blocks_of(rows[0])["recorded-paths"]
     assert any("turn as recorded" in line for line, *_ in claims_of(rows[0]))
 
 
@@ -415,8 +438,8 @@ def test_whole_numbers_are_held_against_floats_of_the_same_seed() -> None:
 
 
 def test_a_measuring_process_that_dies_is_told() -> None:
-    with pytest.raises(ApartError, match="fewer --workers"):
-        apart(die, [1, 2], 2, 10, lambda *_: None)
+    with pytest.raises(ProcessError, match="fewer --workers"):
+        in_processes(die, [1, 2], 2, 10, lambda *_: None)
 
 
 def die(job: Any, progress: Any) -> dict[str, Any]:
@@ -435,7 +458,7 @@ def test_pictures_are_drawn(dogs: Path) -> None:
 
 def test_a_horse_is_measured_beside_its_teacher(dogs: Path) -> None:
     called(dogs / "horse.onnx", "--horse", "--quick", "-o", dogs / "out")
-    rows = json.loads((dogs / "out" / "results.json").read_text())["networks"][0]["pupil"]
+    rows = json.loads((dogs / "out" / "results.json").read_text())["networks"][0]["student"]
     assert [row["speed"] for row in rows] == list(range(1, 13))
     assert rows[3]["teacher_reached"] == pytest.approx(4, rel=0.05)
 
@@ -472,8 +495,8 @@ def test_families_are_named_by_training_not_by_seed(dogs: Path) -> None:
         ("mann8", 0, True),
         ("mann8", 1, False),
     ]
-    card = networks[0].card
-    assert family_of(card, Path("dog.int8.onnx")) == "mann8 int8"
+    description = networks[0].description
+    assert family_of(description, Path("dog.int8.onnx")) == "mann8 int8"
     with pytest.raises(EvaluationError, match="one network file"):
         read_networks([])
 

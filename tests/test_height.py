@@ -25,6 +25,7 @@ from hoofbeat.horse import Frame, Herd, Horse
 from hoofbeat.record import Recorder
 from hoofbeat.records import COMMAND, Command
 from hoofbeat.world.terrain import Terrain
+from neural_making import description_of, dog_rig, follower, need_onnx, write_network
 from riding import METHODS
 
 methods = pytest.mark.parametrize("method", sorted(METHODS))
@@ -294,6 +295,23 @@ def test_withers_that_cannot_be_told_are_refused() -> None:
     with pytest.raises(HeightError, match="withers cannot be told"):
         withers_height(raised)
     assert size_of(raised).own  # without a height nobody asks
+
+
+def test_an_animal_whose_rest_pose_does_not_stand_is_as_high_as_it_stands(tmp_path: Path) -> None:
+    """A recorded dog has all bones along one axis at rest: its withers are those of its network's stand."""
+    need_onnx()
+    rig = dog_rig()
+    path = write_network(tmp_path / "dog.onnx", follower(rig), description_of(rig))
+    dog = Horse("neural", scene=path)
+    with pytest.raises(HeightError):
+        withers_height(dog.skeleton)
+    top = dog.frame().positions[[leg.top for leg in dog.skeleton.legs[:2]], 1].max()
+    assert top - 0.02 <= dog.height <= dog.frame().positions[:, 1].max() + 0.02
+    tall = Horse("neural", scene=path, height=1.5 * dog.height)
+    assert tall.height == pytest.approx(1.5 * dog.height)
+    assert tall.frame().positions[:, 1].max() == pytest.approx(
+        1.5 * dog.frame().positions[:, 1].max(), rel=1e-5
+    )
 
 
 # ---- the gallop of a tall horse -----------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,23 +16,26 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from hoofbeat import Command, Herd, Horse
-from hoofbeat.body.labelled import Rig, seen
+from hoofbeat.body.labelled import Rig, in_root_space
 from hoofbeat.body.legs.anatomy import leg_table
 from hoofbeat.body.legs.bends import bends_of, bent_nodes
 from hoofbeat.errors import UnknownAction
+from hoofbeat.gaits.breeds import UnknownBreed
 from hoofbeat.maths import quat
-from hoofbeat.methods.neural import decode
 from hoofbeat.methods.neural import method as neural
-from hoofbeat.methods.neural.bones import bends_held, hold_bends
 from hoofbeat.methods.neural.control import speed_after
-from hoofbeat.methods.neural.network.card import NetworkFileError, read_card
+from hoofbeat.methods.neural.decode import decode
+from hoofbeat.methods.neural.network.description import NetworkFileError, read_description
 from hoofbeat.methods.neural.network.features import rows_of
 from hoofbeat.methods.neural.network.layout import FUTURE, JOINT, JOINT_VELOCITY, POSE
-from hoofbeat.records import Frame
+from hoofbeat.methods.neural.pose import limit_bends
+from hoofbeat.methods.neural.state import memory_of
+from hoofbeat.methods.neural.tables import bends_held
+from hoofbeat.records import LANDING, TAKEOFF, Frame
 from hoofbeat.world.terrain import Terrain
 from neural_making import (
     Linear,
-    card_of,
+    description_of,
     dog_rig,
     exploding,
     failing,
@@ -39,7 +43,7 @@ from neural_making import (
     horse_rig,
     need_onnx,
     stepping,
-    wild_take,
+    wild_clip,
     write_network,
 )
 
@@ -74,7 +78,7 @@ def networks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     @cache
     def file(animal: str, kind: str = "follower") -> Path:
         rig = rig_of(animal)
-        return write_network(folder / f"{animal}-{kind}.onnx", makers[kind](rig), card_of(rig))
+        return write_network(folder / f"{animal}-{kind}.onnx", makers[kind](rig), description_of(rig))
 
     yield file
 
@@ -125,8 +129,8 @@ def test_held_feet_stay_where_they_are_and_do_not_pull_the_body_down(terrain: st
 class _Replay:
     """A runner that tells a recording, row by row, whatever it is asked."""
 
-    def __init__(self, room: Any, outputs: NDArray[np.float32]) -> None:
-        self.x, self.y, self.gate = room.x, room.y, room.gate
+    def __init__(self, runner: Any, outputs: NDArray[np.float32]) -> None:
+        self.x, self.y, self.gate = runner.x, runner.y, runner.gate
         self._rows = iter(outputs)
 
     def run(self) -> None:
@@ -142,17 +146,17 @@ def test_a_toe_that_stands_does_not_slide_after_the_place_told(
     made = neural.make(networks(animal))
     state = np.zeros(1, made.state_dtype)
     made.init(state, np.zeros(1, np.int64), 0)
-    card = made.model.card
-    y = np.zeros((1, card.layout.outputs.size), np.float32)
+    description = made.model.description
+    y = np.zeros((1, description.layout.outputs.size), np.float32)
     for block, told in zip(POSE, state["pose"][0], strict=True):
-        y[0, card.layout.outputs.part(block)] = told.ravel()
-    columns, feet = np.arange(y.shape[1]), list(card.rig.feet)
-    y[0, card.layout.outputs.part(JOINT_VELOCITY)] = 0
-    y[0, card.layout.outputs.view(columns, JOINT)[feet, 2]] += 0.01
-    y[0, card.layout.outputs.view(columns, JOINT_VELOCITY)[feet, 1]] = speed
-    parts = (state["core"], state["pose"], state["turns"], state["origin"])
+        y[0, description.layout.outputs.part(block)] = told.ravel()
+    columns, feet = np.arange(y.shape[1]), list(description.rig.feet)
+    y[0, description.layout.outputs.part(JOINT_VELOCITY)] = 0
+    y[0, description.layout.outputs.view(columns, JOINT)[feet, 2]] += 0.01
+    y[0, description.layout.outputs.view(columns, JOINT_VELOCITY)[feet, 1]] = speed
     before = state["core"]["toe"][0].copy()
-    decode.decode(made._columns[1], made._body, made._limits, made._stand, y, parts)
+    tables = made.tables
+    decode(tables.outputs, tables.body, tables.limits, tables.stand, y, memory_of(state))
     ahead = (state["core"]["toe"][0] - before)[:, 2]
     if speed == 0:
         assert (np.abs(ahead) < 0.0006).all()
@@ -165,16 +169,16 @@ def test_a_toe_that_stands_does_not_slide_after_the_place_told(
 def test_a_recording_that_is_told_comes_out_as_it_was(animal: str, rate: int, networks: Any) -> None:
     """Root, trunk and toes; told nodes all, so that nothing is shared."""
     rig = rig_of(animal) if animal == "dog" else horse_rig(told=None)
-    take = wild_take(rig, 120)
-    _, outputs = rows_of(take, rig)
+    clip = wild_clip(rig, 120)
+    _, outputs = rows_of(clip, rig)
     path = networks(animal)
     if animal == "horse":
-        path = write_network(path.with_name("all.onnx"), follower(rig), card_of(rig))
+        path = write_network(path.with_name("all.onnx"), follower(rig), description_of(rig))
     made = neural.make(path)
-    room = made._room(1)
-    room.runner = _Replay(room.runner, outputs)  # type: ignore[assignment]
+    stepper = made.stepper(1)
+    stepper.runner = _Replay(stepper.runner, outputs)  # type: ignore[assignment]
     horse = Horse(made, lock=False)
-    places, _ = seen(rig.skeleton, take.rotations, take.origins)
+    places, _ = in_root_space(rig.skeleton, clip.rotations, clip.origins)
     legs = {j for leg in leg_table(rig.skeleton) for j in range(leg["top"], leg["last"] + 1)}
     outer = [j for j in range(len(rig.skeleton)) if j not in legs and not rig.skeleton.ends[j]]
     for n in range(1, 100 * rate // 60):
@@ -184,10 +188,10 @@ def test_a_recording_that_is_told_comes_out_as_it_was(animal: str, rate: int, ne
         f = n * 60 // rate
         if f < 40:
             continue  # a toe that is told elsewhere comes there within some frames
-        turned = quat.angle(frame.rotations, take.rotations[f])
+        turned = quat.angle(frame.rotations, clip.rotations[f])
         assert turned[outer].max() < 1e-4
-        gone = take.root[f] - take.root[0]
-        s, c = np.sin(take.root[0, 2]), np.cos(take.root[0, 2])
+        gone = clip.root[f] - clip.root[0]
+        s, c = np.sin(clip.root[0, 2]), np.cos(clip.root[0, 2])
         inward = (c * gone[0] - s * gone[1], s * gone[0] + c * gone[1])
         assert np.allclose(frame.root.position[[0, 2]], inward, atol=2e-4)
         heading = 2 * np.arctan2(frame.root.rotation[1], frame.root.rotation[3])
@@ -308,7 +312,7 @@ def test_a_restored_snapshot_goes_on_the_same_way(networks: Any) -> None:
 
 def act_of(horse: Horse, rig: Rig) -> str:
     """The action at the present."""
-    return rig.actions[horse.snapshot().arrays[0]["core"][0]["act"]]
+    return rig.actions[horse.snapshot().arrays[0]["core"][0]["action"]]
 
 
 def test_actions_come_to_the_present_in_half_a_second(networks: Any) -> None:
@@ -342,10 +346,11 @@ def test_a_jump_is_over_though_its_key_is_held_and_a_fast_animal_slows_down_to_s
 def test_a_way_comes_to_its_speed_as_fast_as_the_animal_can(asked: float, networks: Any) -> None:
     method = neural.make(networks("dog"))
     core = np.zeros(1, method.state_dtype)["core"][0]
-    core["speed"], core["wanted"] = 2.0, asked
-    gains, brakes = method._rules[7][:2]
+    core["speed"], core["wanted_speed"] = 2.0, asked
+    rules = method.tables.rules
+    gains, brakes = rules.change
     times = np.linspace(0, 2, 41)
-    speeds = np.array([speed_after(method._rules, core, t) for t in times])
+    speeds = np.array([speed_after(rules, core, t) for t in times])
     assert speeds[0] == 2.0 and speeds[-1] == asked
     change = np.diff(speeds) / np.diff(times)
     assert change.min() >= -brakes - 1e-9 and change.max() <= gains + 1e-9
@@ -355,22 +360,22 @@ def test_a_way_comes_to_its_speed_as_fast_as_the_animal_can(asked: float, networ
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=40, deadline=None)
 def test_legs_are_never_bent_more_than_was_seen(seed: int) -> None:
-    rig, dice = rig_of("dog"), np.random.default_rng(seed)
+    rig, rng = rig_of("dog"), np.random.default_rng(seed)
     skeleton = rig.skeleton
     nodes = bent_nodes(skeleton)
-    low, more = dice.uniform(0.1, 1.2, len(nodes)), dice.uniform(0.0, 0.4)
-    bends = np.stack([low, low + dice.uniform(0.1, 1.5, len(nodes))], axis=1)
-    card = read_card(json.dumps(card_of(rig, bends=bends.tolist())))
-    held = dice.normal(size=(len(skeleton), 4)).astype(np.float32)
+    low, more = rng.uniform(0.1, 1.2, len(nodes)), rng.uniform(0.0, 0.4)
+    bends = np.stack([low, low + rng.uniform(0.1, 1.5, len(nodes))], axis=1)
+    description = read_description(json.dumps(description_of(rig, bends=bends.tolist())))
+    held = rng.normal(size=(len(skeleton), 4)).astype(np.float32)
     held /= np.linalg.norm(held, axis=1, keepdims=True)
     given_ = held.copy()
-    hold_bends(bends_held(card, more), skeleton.offsets.astype(np.float32), held)
-    places, _ = seen(skeleton, held[None], np.zeros((1, 3), np.float32))
+    limit_bends(bends_held(description, more), skeleton.offsets.astype(np.float32), held)
+    places, _ = in_root_space(skeleton, held[None], np.zeros((1, 3), np.float32))
     found = bends_of(places[0], skeleton)
     room = more + 2e-3
     assert (found >= bends[:, 0] - room).all() and (found <= bends[:, 1] + room).all()
     # Joints that are within their range, and all that bend nothing, are left as they were.
-    before, _ = seen(skeleton, given_[None], np.zeros((1, 3), np.float32))
+    before, _ = in_root_space(skeleton, given_[None], np.zeros((1, 3), np.float32))
     was = bends_of(before[0], skeleton)
     fine = (was > bends[:, 0] - more + 1e-3) & (was < bends[:, 1] + more - 1e-3)
     same = np.setdiff1d(np.arange(len(skeleton)), skeleton.parents[nodes[~fine]])
@@ -380,17 +385,19 @@ def test_legs_are_never_bent_more_than_was_seen(seed: int) -> None:
 def test_bends_of_a_card_are_checked_and_may_be_missing() -> None:
     rig = rig_of("dog")
     count = len(bent_nodes(rig.skeleton))
-    open_ = read_card(json.dumps(card_of(rig))).bends
+    open_ = read_description(json.dumps(description_of(rig))).bends
     assert open_.shape == (count, 2) and (open_ == np.array([0, np.pi], np.float32)).all()
     for wrong in ([[0.0, 1.0]], [[1.0, 0.5]] * count, [[0.0, 4.0]] * count, "none"):
         with pytest.raises(NetworkFileError, match="bends"):
-            read_card(json.dumps(card_of(rig, bends=wrong)))
+            read_description(json.dumps(description_of(rig, bends=wrong)))
 
 
 def test_a_pfnn_goes_by_the_phase_that_it_tells(tmp_path: Path) -> None:
     rig = rig_of("dog")
     linear = stepping(rig, 1.5)
-    made = neural.make(write_network(tmp_path / "p.onnx", linear, card_of(rig, kind="pfnn"), phase=True))
+    made = neural.make(
+        write_network(tmp_path / "p.onnx", linear, description_of(rig, kind="pfnn"), phase=True)
+    )
     herd = Herd(2, made)
     for n in range(1, 91):
         herd.step(Command(speed=1.0))
@@ -410,6 +417,45 @@ def test_a_horse_takes_the_gait_of_its_speed_and_the_pinned_one(networks: Any) -
         (Command(), "stand"),
     ):
         assert ridden(horse, command, 240).gait == gait
+
+
+def test_amble_and_rack_are_ridden_by_name_or_breed() -> None:
+    """At 2.5 m/s an ordinary horse trots."""
+    for options, gait in (({}, "trot"), ({"breed": "all"}, "amble")):
+        horse = Horse("neural", **options)
+        assert {"amble", "rack"} <= set(horse.gaits)
+        assert ridden(horse, Command(speed=2.5), 60).going_to == gait
+        assert ridden(horse, Command(speed=2.5, gait="amble"), 60).going_to == "amble"
+    with pytest.raises(UnknownBreed):
+        neural.make(None, breed="none")
+
+
+def test_a_galloping_horse_flies_and_says_so() -> None:
+    """In the air is who has no foot down; take-offs and landings come in turn."""
+    horse, flights, events = Horse("neural"), 0, []
+    for n in range(360):
+        frame = horse.step(Command(speed=11.0))
+        assert frame.airborne == (not frame.contacts.any())
+        flights += bool(frame.airborne) and n > 120
+        events += [bit for bit in (TAKEOFF, LANDING) if frame.events & bit]
+    assert flights > 20
+    assert events[0] == TAKEOFF and all(a != b for a, b in pairwise(events))
+    assert not ridden(horse, Command(), 300).airborne
+
+
+def test_a_halting_horse_is_called_what_its_feet_make() -> None:
+    """Not a walk at 5 m/s; and a standing one is said to stand within half a second."""
+    horse = Horse("neural")
+    band = dict(zip(horse.gaits, neural.make(None).bands[:, 1], strict=True))
+    assert ridden(horse, Command(speed=6.0), 240).gait.startswith("canter")
+    still = 0
+    for _ in range(300):
+        frame = horse.step(Command())
+        if frame.gait != "stand":
+            assert frame.speed < 1.3 * band[frame.gait]
+        still = still + 1 if frame.speed < 0.1 and frame.contacts.all() else 0
+        assert still < 30 or frame.gait == "stand"
+    assert frame.gait == frame.going_to == "stand"
 
 
 def test_a_given_way_is_followed(networks: Any) -> None:
@@ -450,4 +496,4 @@ def test_wrong_options_and_files_are_said(networks: Any, tmp_path: Path) -> None
     rig = dog_rig(("sit", "idle"))
     linear: Linear = follower(rig)
     with pytest.raises(NetworkFileError, match="sit, idle"):
-        neural.make(write_network(tmp_path / "x.onnx", linear, card_of(rig)))
+        neural.make(write_network(tmp_path / "x.onnx", linear, description_of(rig)))

@@ -12,37 +12,47 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hoofbeat.body.labelled import Rig
-from hoofbeat.methods.neural.gather import columns_of, gather, ranges_of
-from hoofbeat.methods.neural.network.card import NetworkFileError, read_card
+from hoofbeat.methods.neural.gather import gather
+from hoofbeat.methods.neural.network.description import NetworkFileError, read_description
 from hoofbeat.methods.neural.network.features import Way, pose_of, rows_of, way_of
 from hoofbeat.methods.neural.network.layout import FUTURE, NOW, SAMPLES
 from hoofbeat.methods.neural.network.model import read_model
-from hoofbeat.methods.neural.rows import KEPT, PLAN, state_dtype
-from neural_making import EXPERTS, card_of, dog_rig, follower, horse_rig, need_onnx, wild_take, write_network
+from hoofbeat.methods.neural.state import COLUMNS, KEPT, memory_of, state_dtype
+from hoofbeat.methods.neural.tables import inputs_of
+from neural_making import (
+    EXPERTS,
+    description_of,
+    dog_rig,
+    follower,
+    horse_rig,
+    need_onnx,
+    wild_clip,
+    write_network,
+)
 
 RIGS = {"horse": horse_rig, "dog": dog_rig}
 rigs = pytest.mark.parametrize("rig", [make() for make in RIGS.values()], ids=list(RIGS))
 
 
 def _remember(way: Way, frame: int, core: np.ndarray) -> None:
-    """The way behind a frame of a take as memory holds it."""
+    """The way behind a frame of a clip as memory holds it."""
     now = way.margin + frame
-    core["ticks"] = frame + KEPT
+    core["frame"] = frame + KEPT
     for back in range(KEPT - 1):
         place = (frame + KEPT - back) % KEPT
-        core["way"][place] = way.root[now - back]
+        core["path"][place] = way.root[now - back]
         core["speeds"][place] = way.speed[now - back]
-        core["acts"][place] = way.actions[now - back].argmax()
+        core["actions"][place] = way.actions[now - back].argmax()
 
 
 def _plan(way: Way, frame: int) -> np.ndarray:
-    """The way before a frame of a take as a plan (FUTURE, PLAN)."""
+    """The way before a frame of a clip as a plan (FUTURE, COLUMNS)."""
     now = way.margin + frame
     ahead = now + np.array(SAMPLES[NOW:])
     s, c = np.sin(way.root[now, 2]), np.cos(way.root[now, 2])
     inward = np.array([[c, -s], [s, c]])
     turned = way.root[ahead, 2] - way.root[now, 2]
-    plan = np.zeros((FUTURE, PLAN), np.float32)
+    plan = np.zeros((FUTURE, COLUMNS), np.float32)
     plan[:, 0:2] = (way.root[ahead, :2] - way.root[now, :2]) @ inward.T
     plan[:, 2:4] = np.stack([np.sin(turned), np.cos(turned)], 1)
     plan[:, 4:6] = way.velocity[ahead] @ inward.T
@@ -53,43 +63,43 @@ def _plan(way: Way, frame: int) -> np.ndarray:
 
 @rigs
 def test_inputs_of_memory_are_those_of_training(rig: Rig) -> None:
-    take = wild_take(rig)
-    inputs, _ = rows_of(take, rig)
-    pose, way = pose_of(take, rig), way_of(take, rig)
-    card = read_card(json.dumps(card_of(rig)))
-    frames = np.array([0, 1, 50, 99, 150, len(take) - 2])
-    state = np.zeros(len(frames), state_dtype(len(rig.skeleton), len(rig.carried)))
+    clip = wild_clip(rig)
+    inputs, _ = rows_of(clip, rig)
+    pose, way = pose_of(clip, rig), way_of(clip, rig)
+    description = read_description(json.dumps(description_of(rig)))
+    frames = np.array([0, 1, 50, 99, 150, len(clip) - 2])
+    state = np.zeros(len(frames), state_dtype(len(rig.skeleton), len(rig.modelled)))
     plan = np.stack([_plan(way, frame) for frame in frames])
-    x = np.zeros((len(frames), card.layout.inputs.size), np.float32)
+    x = np.zeros((len(frames), description.layout.inputs.size), np.float32)
     for row, frame in zip(state, frames, strict=True):
         _remember(way, frame, row["core"])
         parts = (pose.position, pose.ahead, pose.up, pose.velocity)
         row["pose"] = np.stack([part[frame] for part in parts])
-    gather(columns_of(card), ranges_of(card), state["core"], state["pose"], plan, x)
+    gather(inputs_of(description), memory_of(state), plan, x)
     off = np.abs(x - inputs[frames]).max(axis=0)
     worst = int(off.argmax())
-    assert off[worst] < 2e-5, card.layout.inputs.names[worst]
+    assert off[worst] < 2e-5, description.layout.inputs.names[worst]
     assert np.all(state["core"]["strain"] == 0)
 
 
 @rigs
 def test_inputs_out_of_range_are_held_and_counted(rig: Rig) -> None:
-    card = read_card(json.dumps(card_of(rig)))
-    ranges = ranges_of(card)
-    state = np.zeros(2, state_dtype(len(rig.skeleton), len(rig.carried)))
+    description = read_description(json.dumps(description_of(rig)))
+    inputs = inputs_of(description)
+    state = np.zeros(2, state_dtype(len(rig.skeleton), len(rig.modelled)))
     state["pose"][1] = 1e6
-    x = np.zeros((2, card.layout.inputs.size), np.float32)
-    gather(columns_of(card), ranges, state["core"], state["pose"], np.zeros((2, FUTURE, PLAN), np.float32), x)
-    assert ((x >= ranges[0]) & (x <= ranges[1])).all()
+    x = np.zeros((2, description.layout.inputs.size), np.float32)
+    gather(inputs, memory_of(state), np.zeros((2, FUTURE, COLUMNS), np.float32), x)
+    assert ((x >= inputs.low) & (x <= inputs.high)).all()
     assert state["core"]["strain"][1] > 0 == state["core"]["strain"][0]
 
 
 def test_a_file_gives_back_its_card_and_runs(tmp_path: Path) -> None:
     need_onnx()
     rig = horse_rig()
-    model = read_model(write_network(tmp_path / "one.onnx", follower(rig), card_of(rig)))
-    assert model.card.rig.skeleton.names == rig.skeleton.names
-    assert model.card.rig.actions == rig.actions
+    model = read_model(write_network(tmp_path / "one.onnx", follower(rig), description_of(rig)))
+    assert model.description.rig.skeleton.names == rig.skeleton.names
+    assert model.description.rig.actions == rig.actions
     runner = model.runner(3)
     runner.x[:] = np.random.default_rng(0).normal(size=runner.x.shape)
     runner.run()
@@ -107,7 +117,7 @@ def test_a_file_gives_back_its_card_and_runs(tmp_path: Path) -> None:
 def test_a_row_is_the_same_alone_and_among_others(tmp_path: Path, count: int) -> None:
     need_onnx()
     rig = dog_rig()
-    model = read_model(write_network(tmp_path / "one.onnx", follower(rig), card_of(rig)))
+    model = read_model(write_network(tmp_path / "one.onnx", follower(rig), description_of(rig)))
     many, some = model.runner(601), model.runner(count)
     many.x[:] = np.random.default_rng(0).normal(size=many.x.shape)
     many.x[7] *= 1e4  # a wild one
@@ -120,18 +130,20 @@ def test_a_row_is_the_same_alone_and_among_others(tmp_path: Path, count: int) ->
 def test_what_is_no_network_is_said(tmp_path: Path) -> None:
     need_onnx()
     rig = horse_rig()
-    good = write_network(tmp_path / "good.onnx", follower(rig), card_of(rig)).read_bytes()
+    good = write_network(tmp_path / "good.onnx", follower(rig), description_of(rig)).read_bytes()
     other = follower(dog_rig())
     bad = {
         "empty": b"",
         "text": b"hello",
         "cut": good[: len(good) // 2],
         "foreign": write_network(tmp_path / "f.onnx", follower(rig), "{}").read_bytes(),
-        "sizes": write_network(tmp_path / "s.onnx", other, card_of(rig)).read_bytes(),
+        "sizes": write_network(tmp_path / "s.onnx", other, description_of(rig)).read_bytes(),
         "experts": write_network(
-            tmp_path / "e.onnx", follower(rig), json.dumps(card_of(rig, experts=5))
+            tmp_path / "e.onnx", follower(rig), json.dumps(description_of(rig, experts=5))
         ).read_bytes(),
-        "phase": write_network(tmp_path / "p.onnx", follower(rig), card_of(rig, kind="pfnn")).read_bytes(),
+        "phase": write_network(
+            tmp_path / "p.onnx", follower(rig), description_of(rig, kind="pfnn")
+        ).read_bytes(),
     }
     for name, data in bad.items():
         path = tmp_path / f"bad-{name}.onnx"
@@ -171,7 +183,7 @@ def test_a_missing_package_names_the_extra(tmp_path: Path, monkeypatch: pytest.M
 )
 def test_a_wrong_entry_of_a_card_is_named(key: str, value: object) -> None:
     with pytest.raises(NetworkFileError):
-        read_card(json.dumps(card_of(horse_rig(), **{key: value})))
+        read_description(json.dumps(description_of(horse_rig(), **{key: value})))
 
 
 json_values = st.recursive(
@@ -179,14 +191,14 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
     max_leaves=12,
 )
-GOOD = card_of(dog_rig())
+GOOD = description_of(dog_rig())
 
 
 @settings(max_examples=150)
 @given(st.sampled_from(sorted(GOOD)), json_values)
 def test_any_card_is_read_or_refused(key: str, value: object) -> None:
     try:
-        read_card(json.dumps({**GOOD, key: value}))
+        read_description(json.dumps({**GOOD, key: value}))
     except NetworkFileError:
         pass
 
@@ -194,4 +206,4 @@ def test_any_card_is_read_or_refused(key: str, value: object) -> None:
 @given(st.text(max_size=60))
 def test_any_text_is_refused_as_a_card(text: str) -> None:
     with pytest.raises(NetworkFileError):
-        read_card(text)
+        read_description(text)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hoofbeat.methods.neural.network.card import read_card
+from hoofbeat.methods.neural.network.description import read_description
 from hoofbeat.methods.neural.network.model import KEEP, Model, Runner, read_model
-from neural_making import card_of, dog_rig, need_onnx
+from neural_making import description_of, dog_rig, need_onnx
 
 pytest.importorskip("torch", reason="shapes of networks come with training: pip install 'hoofbeat[train]'")
 need_onnx()
@@ -35,8 +35,8 @@ every_file = pytest.mark.parametrize(
 def trained_of(kind: str) -> Trained:
     """A network of random weights for the dog, with small hidden layers."""
     rig, rng = dog_rig(), np.random.default_rng(4)
-    card = read_card(json.dumps(card_of(rig, kind=kind, experts=KINDS[kind])))
-    layout, stand = card.layout, card.stand
+    description = read_description(json.dumps(description_of(rig, kind=kind, experts=KINDS[kind])))
+    layout, stand = description.layout, description.stand
     n, m = layout.inputs.size, layout.outputs.size + (kind == "pfnn")
     shape = Shape(kind, KINDS[kind], n, m, len(layout.gating), hidden=80)
     weights: dict[str, Any] = {}
@@ -50,9 +50,16 @@ def trained_of(kind: str) -> Trained:
     rows = rng.normal(size=(300, n)).astype(np.float32)
     inward = Scale(rng.normal(size=n).astype(np.float32), rng.uniform(0.5, 2, n).astype(np.float32))
     outward = Scale(rng.normal(size=m).astype(np.float32), rng.uniform(0.5, 2, m).astype(np.float32))
-    speeds = dict(card.speeds)
+    speeds = dict(description.speeds)
     facts = Facts(
-        stand.rotations, stand.origin, stand.action, card.low, card.high, speeds, card.turn, card.bends
+        stand.rotations,
+        stand.origin,
+        stand.action,
+        description.low,
+        description.high,
+        speeds,
+        description.turn,
+        description.bends,
     )
     return Trained(shape, weights, inward, outward, rig, facts, rows, {})
 

@@ -1,4 +1,4 @@
-"""Training: schedule, networks, teams, checkpoints, faults; a whole run on the horse's own takes."""
+"""Training: schedule, networks, ensembles, checkpoints, faults; a whole run on the horse's own clips."""
 
 from __future__ import annotations
 
@@ -16,52 +16,52 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from hoofbeat.body.labelled import TakeError, TakeSet
+from dataset_making import labelled_clip_of, rig_of
+from hoofbeat.body.labelled import Dataset, LabelledClipError
 from hoofbeat.cli import app
-from hoofbeat.formats.datasetfile import write_takes
+from hoofbeat.formats.datasetfile import write_dataset
 from hoofbeat.methods.neural.network.layout import JOINT, JOINT_VELOCITY, STEP, Layout
 from hoofbeat.offline.neural.training.schedule import Schedule
-from take_making import rig_of, take_of
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'hoofbeat[train]'")
 
 from hoofbeat.offline.neural.data.samples import Samples, samples_of  # noqa: E402
-from hoofbeat.offline.neural.training.losscurve import loss_svg  # noqa: E402
-from hoofbeat.offline.neural.training.network import Shape, coefficients, fresh, predict  # noqa: E402
-from hoofbeat.offline.neural.training.run import Job, run, settings_of  # noqa: E402
-from hoofbeat.offline.neural.training.team import (  # noqa: E402
+from hoofbeat.offline.neural.training.ensemble import (  # noqa: E402
     Feedback,
     Settings,
     Training,
     column_weights,
 )
+from hoofbeat.offline.neural.training.losscurve import loss_svg  # noqa: E402
+from hoofbeat.offline.neural.training.network import Shape, coefficients, fresh, predict  # noqa: E402
+from hoofbeat.offline.neural.training.run import Job, run, settings_of  # noqa: E402
 from hoofbeat.offline.neural.training.weightsfile import WeightsError, read_weights  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL: dict[str, Any] = {"hidden": 16, "batch": 64, "epochs": 3}
 
 
-def take_set(frames: int = 130, takes: int = 3) -> TakeSet:
+def made_dataset(frames: int = 130, clips: int = 3) -> Dataset:
     rig = rig_of()
     made = []
-    for n in range(takes):
-        take = take_of(rig, frames, seed=n, name=f"take {n}", test=n == 0)
-        root = np.array(take.root)
+    for n in range(clips):
+        clip = labelled_clip_of(rig, frames, seed=n, name=f"clip {n}", test=n == 0)
+        root = np.array(clip.root)
         root[:40] = root[40]  # it stands before it goes
-        actions = np.where(np.arange(frames) < 40, 0, take.actions).astype(np.int8)
-        made.append(replace(take, root=root, actions=actions, used=np.ones(frames, bool)))
-    return TakeSet(rig, tuple(made))
+        actions = np.where(np.arange(frames) < 40, 0, clip.actions).astype(np.int8)
+        made.append(replace(clip, root=root, actions=actions, used=np.ones(frames, bool)))
+    return Dataset(rig, tuple(made))
 
 
 @pytest.fixture(scope="module")
 def samples() -> Samples:
-    return samples_of(take_set())
+    return samples_of(made_dataset())
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("takes") / "takes.npz"
-    write_takes(path, take_set())
+    path = tmp_path_factory.mktemp("data") / "clips.npz"
+    write_dataset(path, made_dataset())
     return path
 
 
@@ -139,20 +139,20 @@ def test_the_phase_goes_round_without_a_step() -> None:
 
 
 def test_experts_that_are_all_one_are_not_trained_alone(samples: Samples) -> None:
-    """A member of a team learns what it would learn alone: the others have no say."""
+    """A member of an ensemble learns what it would learn alone: the others have no say."""
     settings = replace(Settings(**SMALL), drop=0.0, experts=2, epochs=2)
-    team = Training(samples, replace(settings, seeds=(5, 9)))
+    ensemble = Training(samples, replace(settings, seeds=(5, 9)))
     alone = Training(samples, replace(settings, seeds=(9,)))
-    both, single = curve(team), curve(alone)
+    both, single = curve(ensemble), curve(alone)
     assert [e[0][1] for e in both] == pytest.approx([e[0][0] for e in single], rel=1e-4)
     for name, value in alone.member(0).items():
-        assert np.allclose(team.member(1)[name], value, atol=2e-5)
+        assert np.allclose(ensemble.member(1)[name], value, atol=2e-5)
 
 
 @pytest.mark.parametrize("network", ["mann4", "plain1305", "pfnn", "mixture4"])
 def test_every_network_learns(network: str) -> None:
     phased = network == "pfnn"
-    samples = samples_of(take_set(), phased=phased)
+    samples = samples_of(made_dataset(), phased=phased)
     settings = settings_of(network, **{**SMALL, "epochs": 6, "rate": 3e-3})
     losses = [train[0] for train, _ in curve(Training(samples, settings))]
     assert losses[-1] < 0.8 * losses[0]
@@ -269,12 +269,12 @@ def test_faults_are_named(data: Path, tmp_path: Path) -> None:
 
 
 def test_nothing_to_learn_from_is_said() -> None:
-    empty = replace(take_set(), takes=tuple(replace(t, test=True) for t in take_set().takes))
-    with pytest.raises(TakeError, match="nothing to train on"):
+    empty = replace(made_dataset(), clips=tuple(replace(t, test=True) for t in made_dataset().clips))
+    with pytest.raises(LabelledClipError, match="nothing to train on"):
         samples_of(empty)
-    moving = tuple(replace(t, actions=np.ones(len(t), np.int8)) for t in take_set().takes)
-    with pytest.raises(TakeError, match="no take stands"):
-        samples_of(replace(take_set(), takes=moving))
+    moving = tuple(replace(t, actions=np.ones(len(t), np.int8)) for t in made_dataset().clips)
+    with pytest.raises(LabelledClipError, match="no clip stands"):
+        samples_of(replace(made_dataset(), clips=moving))
 
 
 def test_the_loss_curve_is_a_picture() -> None:
@@ -283,15 +283,15 @@ def test_the_loss_curve_is_a_picture() -> None:
 
 
 def test_two_epochs_from_the_horse_to_a_ride(tmp_path: Path) -> None:
-    """The whole way: takes of our own horse, training, .onnx files, and a ride on them."""
+    """The whole way: clips of our own horse, training, .onnx files, and a ride on them."""
     pytest.importorskip("onnx")
     ort = pytest.importorskip("onnxruntime")
-    takes, out = tmp_path / "horse.npz", tmp_path / "out"
+    clips, out = tmp_path / "horse.npz", tmp_path / "out"
     for command in (
-        ["dataset", "--horse", "--hours", "0.02", "--seed", "3", "-o", str(takes)],
+        ["dataset", "--horse", "--hours", "0.02", "--seed", "3", "-o", str(clips)],
         [
             "train",
-            str(takes),
+            str(clips),
             "-o",
             str(out),
             "--network",

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.body.legs.anatomy import leg_table
-from hoofbeat.body.size import size_of, withers_height
+from hoofbeat.body.size import HeightError, Size, checked_height, withers_height
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.body.trunk import Upright, bent_by_ground, trunk_table
 from hoofbeat.commands import Reader
@@ -23,7 +23,7 @@ from hoofbeat.maths.fk import Tree
 from hoofbeat.maths.jit import announce_compile
 from hoofbeat.methods.catalog import DEFAULT, method_info
 from hoofbeat.methods.layer import Layer, Obstacles
-from hoofbeat.methods.method import Method, standing
+from hoofbeat.methods.method import Method, stand_still
 from hoofbeat.records import (
     CLAMPS,
     COMMAND,
@@ -100,7 +100,7 @@ class Herd:
             method_info(method).make(scene, **options) if isinstance(method, str) else method
         )
         own = self.method.skeleton
-        self._size = size_of(own, height)
+        self._size = Size() if height is None else Size(checked_height(height) / _withers_of(self.method))
         self.skeleton: Skeleton = own if self._size.own else own.scaled(self._size.factor)
         self.seed = int(seed)
         self._reader = Reader(self.method, self._size)
@@ -157,7 +157,7 @@ class Herd:
     @property
     def height(self) -> float:
         """Height of the withers at rest [m]."""
-        return withers_height(self.skeleton)
+        return _withers_of(self.method) * self._size.factor
 
     @property
     def bands(self) -> NDArray[np.float64]:
@@ -386,9 +386,21 @@ class Horse:
 
 def _trunk_of(method: Method) -> NDArray[Any]:
     """What carries the legs of a method's animal, as it stands."""
-    steps = standing(method)
-    upright = Upright.of(method.skeleton, steps.rotations[0], steps.rows[0]["foot"])
-    return trunk_table(method.skeleton, upright)
+    return trunk_table(method.skeleton, _upright(method))
+
+
+def _withers_of(method: Method) -> float:
+    """Withers height [m] of a method's own animal: at rest, or as it stands where its rest pose does not."""
+    try:
+        return withers_height(method.skeleton)
+    except HeightError:
+        return withers_height(method.skeleton, _upright(method).positions)
+
+
+def _upright(method: Method) -> Upright:
+    """A method's animal as it stands."""
+    _, steps = stand_still(method)
+    return Upright.of(method.skeleton, steps.rotations[0], steps.rows[0]["foot"])
 
 
 def _is_time(dt: object) -> bool:

@@ -1,4 +1,4 @@
-"""Take: motion as a network learns it: poses as seen from the root, the root's way over the ground, actions.
+"""Labelled clips: motion as a network learns it, with poses as seen from the root, its path and actions.
 
 Root space: origin on the ground under the root joint, +Z ahead, X to the animal's left. Only NumPy is
 imported here and by all that training needs, so that it runs on any machine with a graphics card.
@@ -21,21 +21,21 @@ Floats = NDArray[Any]
 _HALF_TURNS = np.concatenate([np.eye(3), np.zeros((3, 1))], axis=1).astype(np.float32)
 
 
-class TakeError(HoofbeatError):
-    """Takes that do not fit each other or their rig."""
+class LabelledClipError(HoofbeatError):
+    """Labelled clips that do not fit each other or their rig."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rig:
-    """What all takes of a set share.
+    """What all clips of a set share.
 
-    carried (C,): the nodes that a network is told and tells, the four toes LF, RF, LH, RH at `feet` among
+    modelled (M,): the nodes that a network is given and gives, the four toes LF, RF, LH, RH at `feet` among
     them; mirror (J,): the node that each becomes in a mirror, with the axis of its own space (0 = x, 1 = y,
     2 = z) that points aside; actions: names; swaps (A,): the action that each becomes in a mirror.
     """
 
     skeleton: Skeleton
-    carried: NDArray[np.int64]
+    modelled: NDArray[np.int64]
     mirror: NDArray[np.int64]
     axis: int
     actions: tuple[str, ...]
@@ -44,11 +44,11 @@ class Rig:
     def __post_init__(self) -> None:
         nodes = len(self.skeleton)
         if sorted(self.mirror.tolist()) != list(range(nodes)) or self.axis not in (0, 1, 2):
-            raise TakeError(f"mirror must name each of the {nodes} nodes once, axis be 0, 1 or 2")
+            raise LabelledClipError(f"mirror must name each of the {nodes} nodes once, axis be 0, 1 or 2")
         if sorted(self.swaps.tolist()) != list(range(len(self.actions))):
-            raise TakeError(f"swaps must name each of the {len(self.actions)} actions once")
-        if len(self.skeleton.legs) != 4 or not set(self.toes) <= set(self.carried.tolist()):
-            raise TakeError("a rig needs four named legs whose toes are among its carried nodes")
+            raise LabelledClipError(f"swaps must name each of the {len(self.actions)} actions once")
+        if len(self.skeleton.legs) != 4 or not set(self.toes) <= set(self.modelled.tolist()):
+            raise LabelledClipError("a rig needs four named legs whose toes are among its modelled nodes")
 
     @property
     def toes(self) -> tuple[int, ...]:
@@ -57,18 +57,18 @@ class Rig:
 
     @property
     def feet(self) -> tuple[int, ...]:
-        """Places of the four toes among the carried nodes."""
-        carried = self.carried.tolist()
-        return tuple(carried.index(toe) for toe in self.toes)
+        """Places of the four toes among the modelled nodes."""
+        modelled = self.modelled.tolist()
+        return tuple(modelled.index(toe) for toe in self.toes)
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """Names of the carried nodes."""
-        return tuple(self.skeleton.names[int(j)] for j in self.carried)
+        """Names of the modelled nodes."""
+        return tuple(self.skeleton.names[int(j)] for j in self.modelled)
 
 
 @dataclass(frozen=True, eq=False)
-class Take:
+class LabelledClip:
     """One recording at 60 Hz. T frames, J nodes.
 
     rotations (T, J, 4) float32 xyzw, local, that of node 0 as seen from the root; origins (T, 3) float32 [m],
@@ -90,16 +90,16 @@ class Take:
         frames = len(self.rotations)
         for key in ("origins", "root", "actions", "used", "copies"):
             if len(getattr(self, key)) != frames:
-                raise TakeError(f"take {self.name!r}: {key} need {frames} rows")
+                raise LabelledClipError(f"clip {self.name!r}: {key} need {frames} rows")
         for key in ("rotations", "origins", "root"):
             if not np.isfinite(getattr(self, key)).all():
-                raise TakeError(f"take {self.name!r}: {key} hold NaN or infinity; leave the clip out")
+                raise LabelledClipError(f"clip {self.name!r}: {key} hold NaN or infinity; leave the clip out")
 
     def __len__(self) -> int:
         return len(self.rotations)
 
 
-def seen(skeleton: Skeleton, rotations: ArrayLike, origins: ArrayLike) -> tuple[Floats, Floats]:
+def in_root_space(skeleton: Skeleton, rotations: ArrayLike, origins: ArrayLike) -> tuple[Floats, Floats]:
     """Positions (T, J, 3) [m] and rotations (T, J, 4) of all nodes in root space, by forward kinematics.
 
     The compiled way is `maths.fk`; this one needs no compiler.
@@ -115,19 +115,19 @@ def seen(skeleton: Skeleton, rotations: ArrayLike, origins: ArrayLike) -> tuple[
     return places, turns
 
 
-def mirrored(take: Take, rig: Rig) -> Take:
-    """The same motion in a mirror, left for right. Mirrored twice it is the take itself."""
-    local = _reflected(take.rotations[:, rig.mirror], rig.axis, rig.axis)
-    local[:, 0] = _reflected(take.rotations[:, 0], 0, rig.axis)
-    return Take(
-        f"{take.name} mirrored",
+def mirrored(clip: LabelledClip, rig: Rig) -> LabelledClip:
+    """The same motion in a mirror, left for right. Mirrored twice it is the clip itself."""
+    local = _reflected(clip.rotations[:, rig.mirror], rig.axis, rig.axis)
+    local[:, 0] = _reflected(clip.rotations[:, 0], 0, rig.axis)
+    return LabelledClip(
+        f"{clip.name} mirrored",
         local,
-        take.origins * np.array([-1, 1, 1], np.float32),
-        take.root * np.array([-1.0, 1.0, -1.0]),
-        rig.swaps[take.actions].astype(np.int8),
-        take.used,
-        take.copies,
-        take.test,
+        clip.origins * np.array([-1, 1, 1], np.float32),
+        clip.root * np.array([-1.0, 1.0, -1.0]),
+        rig.swaps[clip.actions].astype(np.int8),
+        clip.used,
+        clip.copies,
+        clip.test,
     )
 
 
@@ -155,22 +155,22 @@ def one_hot(actions: NDArray[np.int8], count: int) -> NDArray[np.float32]:
 
 
 @dataclass(frozen=True, eq=False)
-class TakeSet:
-    """Takes of one rig, and where they came from: sources (name, sha256), notes in words."""
+class Dataset:
+    """Labelled clips of one rig, and where they came from: sources (name, sha256), notes in words."""
 
     rig: Rig
-    takes: tuple[Take, ...]
+    clips: tuple[LabelledClip, ...]
     sources: tuple[tuple[str, str], ...] = ()
     notes: str = ""
 
     def __post_init__(self) -> None:
         nodes = len(self.rig.skeleton)
-        for take in self.takes:
-            if take.rotations.shape != (len(take), nodes, 4):
-                raise TakeError(
-                    f"take {take.name!r} is of another skeleton: {take.rotations.shape[1]} nodes, not {nodes}"
+        for clip in self.clips:
+            if clip.rotations.shape != (len(clip), nodes, 4):
+                raise LabelledClipError(
+                    f"clip {clip.name!r} is of another skeleton: {clip.rotations.shape[1]} nodes, not {nodes}"
                 )
-            if len(take) and not 0 <= take.actions.min() <= take.actions.max() < len(self.rig.actions):
-                raise TakeError(
-                    f"take {take.name!r} has actions that are none of {', '.join(self.rig.actions)}"
+            if len(clip) and not 0 <= clip.actions.min() <= clip.actions.max() < len(self.rig.actions):
+                raise LabelledClipError(
+                    f"clip {clip.name!r} has actions that are none of {', '.join(self.rig.actions)}"
                 )

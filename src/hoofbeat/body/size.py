@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import HoofbeatError, SkeletonError
@@ -62,20 +64,25 @@ def checked_height(height: object) -> float:
     return float(height)  # type: ignore[arg-type]
 
 
-def withers_height(skeleton: Skeleton) -> float:
-    """Rest height [m] of the withers over the lowest node.
+def withers_height(skeleton: Skeleton, standing: NDArray[Any] | None = None) -> float:
+    """Height [m] of the withers over the lowest node, at rest.
 
     The joint WITHERS where there is one, else the highest that carries a foreleg and lies above its top.
+    standing: positions (J, 3) [m] of the animal as it stands, where its rest pose does not (recordings often
+    have all bones along one axis); then the tops of the forelegs count as well.
     """
-    rest = skeleton.rest_positions()[:, 1]
-    low = float(rest.min())
+    heights = (skeleton.rest_positions() if standing is None else standing)[:, 1]
+    low = float(heights.min())
     if WITHERS in skeleton.names:
-        high = float(rest[skeleton.index(WITHERS)])
+        high = float(heights[skeleton.index(WITHERS)])
     else:
         tops = [leg.top for leg in skeleton.legs[:2]]
         carrying = {joint for top in tops for joint in _above(skeleton, top)}
-        high = max((float(rest[joint]) for joint in carrying), default=low)
-        if not tops or high <= max(float(rest[top]) for top in tops):
+        shoulders = max((float(heights[top]) for top in tops), default=low)
+        high = max((float(heights[joint]) for joint in carrying), default=low)
+        if tops and standing is not None:
+            high = max(high, shoulders)
+        elif not tops or high <= shoulders:
             raise HeightError(
                 f"this skeleton has no {WITHERS} and no joint that carries the forelegs from above, so its "
                 "withers cannot be told; leave height out and scale the result, as with Skeleton.scaled"

@@ -241,7 +241,7 @@ class WarmReport:
 
 @dataclass(frozen=True)
 class ActionFacts:
-    """Time of an action in a set of takes: seconds, percent, and the paper's percent (Table 1) or null."""
+    """Time of an action in a dataset: seconds, percent, and the paper's percent (Table 1) or null."""
 
     name: str
     seconds: float
@@ -251,7 +251,7 @@ class ActionFacts:
 
 @dataclass(frozen=True)
 class SpeedFacts:
-    """Time [s] that a set of takes spends between two speeds [m/s]."""
+    """Time [s] that a dataset spends between two speeds [m/s]."""
 
     low: float
     high: float
@@ -297,7 +297,7 @@ class DatasetReport:
     source: str
     split: str
     nodes: int
-    takes: int
+    clips: int
     test: list[str]
     seconds: float
     shown: int
@@ -308,7 +308,7 @@ class DatasetReport:
     left_out: list[LeftOutFacts]
     notes: list[str]
     files: list[FileFacts]
-    schema: str = "hoofbeat.dataset/1"
+    schema: str = "hoofbeat.dataset/2"
 
 
 def file_facts(paths: list[Path]) -> list[FileFacts]:

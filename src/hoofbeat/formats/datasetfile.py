@@ -1,4 +1,4 @@
-"""Takes file: the takes that a network learns from, small enough to carry to any machine (.npz, no pickles).
+"""Dataset file: labelled clips that a network learns from, small enough for any machine (.npz, no pickles).
 
 Rotations are kept as whole numbers, 1/32767 a step, off by at most 1e-4 rad; origins to 1e-5 m; all else bit
 for bit. What moves smoothly has small second differences in time: these are stored, low bytes and high bytes
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.labelled import Rig, Take, TakeSet
+from hoofbeat.body.labelled import Dataset, LabelledClip, Rig
 from hoofbeat.body.skeleton import LEGS, Leg, Skeleton
 from hoofbeat.errors import FileError, HoofbeatError
 from hoofbeat.formats import files
@@ -65,27 +65,27 @@ ARRAYS = {
 Arrays = dict[str, NDArray[Any]]
 
 
-class TakesError(FileError):
-    """A file that holds no takes of this schema, or takes that cannot be written as one."""
+class DatasetFileError(FileError):
+    """A file that holds no clips of this schema, or clips that cannot be written as one."""
 
 
-def write_takes(path: str | PathLike[str], takes: TakeSet) -> Path:
-    """Write a set of takes; the same set gives the same bytes; returns the path."""
-    return files.write_bytes(path, format_takes(takes, path), TakesError)
+def write_dataset(path: str | PathLike[str], dataset: Dataset) -> Path:
+    """Write a dataset; the same set gives the same bytes; returns the path."""
+    return files.write_bytes(path, format_dataset(dataset, path), DatasetFileError)
 
 
-def read_takes(path: str | PathLike[str], max_inflated: int = MAX_INFLATED) -> TakeSet:
-    """Read a set of takes whose arrays have at most `max_inflated` bytes; anything else is a TakesError."""
-    return parse_takes(files.read_bytes(path, max_inflated, TakesError), path, max_inflated)
+def read_dataset(path: str | PathLike[str], max_inflated: int = MAX_INFLATED) -> Dataset:
+    """Read a dataset whose arrays have at most `max_inflated` bytes; anything else is a DatasetFileError."""
+    return parse_dataset(files.read_bytes(path, max_inflated, DatasetFileError), path, max_inflated)
 
 
-def format_takes(takes: TakeSet, path: str | PathLike[str] = "<memory>") -> bytes:
+def format_dataset(dataset: Dataset, path: str | PathLike[str] = "<memory>") -> bytes:
     """The bytes of a set's file; `path` is used in errors."""
-    found = {**_rig_arrays(takes.rig), **_take_arrays(takes), **_motion_arrays(takes, path)}
+    found = {**_rig_arrays(dataset.rig), **_clip_arrays(dataset), **_motion_arrays(dataset, path)}
     for key, array in found.items():
         # NumPy pads text with NULs, so trailing ones would be lost.
         if array.dtype.kind == "U" and any(word.endswith("\0") for word in array.ravel().tolist()):
-            raise TakesError(f"{key}: a text may not end with NUL", path)
+            raise DatasetFileError(f"{key}: a text may not end with NUL", path)
     return pack_arrays({"format": np.array(FORMAT), "version": np.array(VERSION), **found}, level=LEVEL)
 
 
@@ -97,7 +97,7 @@ def _rig_arrays(rig: Rig) -> Arrays:
         "offsets": skeleton.offsets,
         "ends": skeleton.ends,
         "legs": np.array([(e.top, e.mid, e.low, e.pastern, e.toe) for e in skeleton.legs], np.int64),
-        "carried": rig.carried,
+        "carried": rig.modelled,
         "mirror": rig.mirror,
         "axis": np.array(rig.axis),
         "action_names": np.array(rig.actions),
@@ -105,33 +105,35 @@ def _rig_arrays(rig: Rig) -> Arrays:
     }
 
 
-def _take_arrays(takes: TakeSet) -> Arrays:
-    every = takes.takes
+def _clip_arrays(dataset: Dataset) -> Arrays:
+    every = dataset.clips
     return {
-        "sources": np.array(takes.sources, dtype=np.str_).reshape(-1, 2),
-        "notes": np.array(takes.notes),
-        "takes": np.array([take.name for take in every], dtype=np.str_),
-        "frames": np.array([len(take) for take in every], np.int64),
-        "test": np.array([take.test for take in every], np.bool_),
-        "actions": _joined((take.actions for take in every), np.int8),
-        "used": _joined((take.used for take in every), np.bool_),
-        "copies": _joined((take.copies for take in every), np.uint8),
+        "sources": np.array(dataset.sources, dtype=np.str_).reshape(-1, 2),
+        "notes": np.array(dataset.notes),
+        "takes": np.array([clip.name for clip in every], dtype=np.str_),
+        "frames": np.array([len(clip) for clip in every], np.int64),
+        "test": np.array([clip.test for clip in every], np.bool_),
+        "actions": _joined((clip.actions for clip in every), np.int8),
+        "used": _joined((clip.used for clip in every), np.bool_),
+        "copies": _joined((clip.copies for clip in every), np.uint8),
     }
 
 
-def _motion_arrays(takes: TakeSet, path: str | PathLike[str]) -> Arrays:
-    lengths = [len(take) for take in takes.takes]
-    least = [np.abs(_unit(take)[..., 3]).min(axis=0) for take in takes.takes if len(take)]
-    derived = np.min([np.ones(len(takes.rig.skeleton)), *least], axis=0) >= DERIVED  # (J,)
+def _motion_arrays(dataset: Dataset, path: str | PathLike[str]) -> Arrays:
+    lengths = [len(clip) for clip in dataset.clips]
+    least = [np.abs(_unit(clip)[..., 3]).min(axis=0) for clip in dataset.clips if len(clip)]
+    derived = np.min([np.ones(len(dataset.rig.skeleton)), *least], axis=0) >= DERIVED  # (J,)
     empty = np.zeros((0, len(derived), 4), np.int16)
-    steps = np.concatenate([empty, *(_steps(take, derived) for take in takes.takes)])  # (N, J, 4)
+    steps = np.concatenate([empty, *(_steps(clip, derived) for clip in dataset.clips)])  # (N, J, 4)
     fixed = steps[0] if len(steps) else np.zeros(steps.shape[1:], np.int16)
     stored = (steps != fixed).any(axis=0)  # (J, 4)
     stored[:, 3] &= ~derived
-    places = _joined((take.origins.astype(np.float64) * PLACE_STEPS for take in takes.takes), np.float64, 3)
+    places = _joined((clip.origins.astype(np.float64) * PLACE_STEPS for clip in dataset.clips), np.float64, 3)
     if len(places) and np.abs(places).max() >= 2**31:
-        raise TakesError("origins are given in root space, within 20 km of the root; these are not", path)
-    root = _joined((take.root for take in takes.takes), np.float64, 3)
+        raise DatasetFileError(
+            "origins are given in root space, within 20 km of the root; these are not", path
+        )
+    root = _joined((clip.root for clip in dataset.clips), np.float64, 3)
     return {
         "fixed": fixed,
         "stored": stored,
@@ -142,58 +144,61 @@ def _motion_arrays(takes: TakeSet, path: str | PathLike[str]) -> Arrays:
     }
 
 
-def _unit(take: Take) -> NDArray[Any]:
-    """The rotations of a take (T, J, 4), of length 1 and with w >= 0."""
-    return quat.canonical(quat.normalize(take.rotations))
+def _unit(clip: LabelledClip) -> NDArray[Any]:
+    """The rotations of a clip (T, J, 4), of length 1 and with w >= 0."""
+    return quat.canonical(quat.normalize(clip.rotations))
 
 
-def _steps(take: Take, derived: NDArray[np.bool_]) -> NDArray[np.int16]:
-    """The rotations of a take in whole numbers (T, J, 4)."""
-    turns = _unit(take)
+def _steps(clip: LabelledClip, derived: NDArray[np.bool_]) -> NDArray[np.int16]:
+    """The rotations of a clip in whole numbers (T, J, 4)."""
+    turns = _unit(clip)
     # A node that turns past a half turn keeps one sign, so that its numbers do not jump.
     turns[:, ~derived] = quat.continuous(turns[:, ~derived])
     return np.rint(turns * TURN_STEPS).astype(np.int16)
 
 
-def parse_takes(
+def parse_dataset(
     data: bytes, path: str | PathLike[str] = "<memory>", max_inflated: int = MAX_INFLATED
-) -> TakeSet:
-    """The takes in the bytes of a file; `path` is used in errors."""
-    arrays = read_arrays(data, path, max_inflated, TakesError)
+) -> Dataset:
+    """The clips in the bytes of a file; `path` is used in errors."""
+    arrays = read_arrays(data, path, max_inflated, DatasetFileError)
     _check_schema(arrays, path)
     try:
         rig = _rig(arrays)
         lengths = _lengths(arrays, len(rig.skeleton), path)
         sources = tuple((str(name), str(digest)) for name, digest in arrays["sources"].tolist())
-        return TakeSet(rig, _takes(arrays, rig, lengths, path), sources, str(arrays["notes"]))
-    except TakesError:
+        return Dataset(rig, _clips(arrays, rig, lengths, path), sources, str(arrays["notes"]))
+    except DatasetFileError:
         raise
     except HoofbeatError as problem:
-        raise TakesError(str(problem), path) from problem
+        raise DatasetFileError(str(problem), path) from problem
     except (ValueError, IndexError, OverflowError) as problem:
-        raise TakesError(f"arrays that do not fit each other: {problem}", path) from problem
+        raise DatasetFileError(f"arrays that do not fit each other: {problem}", path) from problem
 
 
 def _check_schema(arrays: Arrays, path: str | PathLike[str]) -> None:
     if "format" not in arrays or str(arrays["format"]) != FORMAT:
         given = ", ".join(list(arrays)[:8]) or "nothing"
-        raise TakesError(
-            f"holds no takes: `format` must be {FORMAT!r}, it holds {given}; make one by `hoofbeat dataset`",
+        raise DatasetFileError(
+            f"holds no dataset: `format` must be {FORMAT!r}, it holds {given}; make one by "
+            "`hoofbeat dataset`",
             path,
         )
     version = arrays.get("version", np.array("none"))
     if version.ndim or version.dtype.kind not in "iu" or int(version) != VERSION:
-        raise TakesError(f"has version {version} of the schema, this reads {VERSION}; make it again", path)
+        raise DatasetFileError(
+            f"has version {version} of the schema, this reads {VERSION}; make it again", path
+        )
     for name, (axes, kinds) in ARRAYS.items():
         if name not in arrays:
-            raise TakesError(f"array {name!r} is missing; the file was not written by hoofbeat", path)
+            raise DatasetFileError(f"array {name!r} is missing; the file was not written by hoofbeat", path)
         given = arrays[name]
         if given.ndim != axes or given.dtype.kind not in kinds:
-            raise TakesError(
+            raise DatasetFileError(
                 f"{name}: expected {axes} axes of kind {kinds}, given {given.ndim} of {given.dtype}", path
             )
     if unknown := [name for name in arrays if name not in ARRAYS]:
-        raise TakesError(f"unknown array {unknown[0][:60]!r}. Allowed: {', '.join(ARRAYS)}", path)
+        raise DatasetFileError(f"unknown array {unknown[0][:60]!r}. Allowed: {', '.join(ARRAYS)}", path)
 
 
 def _rig(arrays: Arrays) -> Rig:
@@ -212,11 +217,11 @@ def _rig(arrays: Arrays) -> Rig:
 
 
 def _lengths(arrays: Arrays, nodes: int, path: str | PathLike[str]) -> list[int]:
-    """Frames of each take, where all arrays agree with them."""
+    """Frames of each clip, where all arrays agree with them."""
     lengths = [int(frames) for frames in arrays["frames"].tolist()]
     total = sum(lengths)
     if any(frames < 0 for frames in lengths) or total * nodes * 16 > MAX_ROTATIONS:
-        raise TakesError(f"{total} frames of {nodes} nodes are more than can be read", path)
+        raise DatasetFileError(f"{total} frames of {nodes} nodes are more than can be read", path)
     columns = int(arrays["stored"].sum())
     wanted = {
         "takes": (len(lengths),),
@@ -234,18 +239,22 @@ def _lengths(arrays: Arrays, nodes: int, path: str | PathLike[str]) -> list[int]
     }
     for name, shape in wanted.items():
         if arrays[name].shape != shape:
-            raise TakesError(f"{name}: expected shape {shape}, given {arrays[name].shape}", path)
+            raise DatasetFileError(f"{name}: expected shape {shape}, given {arrays[name].shape}", path)
     if total and (
         arrays["actions"].max() > 127 or arrays["copies"].max() > 255 or arrays["copies"].min() < 0
     ):
-        raise TakesError("actions are 0 to 127, copies 0 to 255; the file was not written by hoofbeat", path)
+        raise DatasetFileError(
+            "actions are 0 to 127, copies 0 to 255; the file was not written by hoofbeat", path
+        )
     return lengths
 
 
-def _takes(arrays: Arrays, rig: Rig, lengths: list[int], path: str | PathLike[str]) -> tuple[Take, ...]:
+def _clips(
+    arrays: Arrays, rig: Rig, lengths: list[int], path: str | PathLike[str]
+) -> tuple[LabelledClip, ...]:
     names = arrays["takes"].tolist()
     stored, derived = arrays["stored"], arrays["derived"]
-    found: list[Take] = []
+    found: list[LabelledClip] = []
     for k, (start, stop) in enumerate(_spans(lengths)):
         part = slice(start, stop)
         steps = np.empty((stop - start, len(rig.skeleton), 4), np.int16)
@@ -255,9 +264,11 @@ def _takes(arrays: Arrays, rig: Rig, lengths: list[int], path: str | PathLike[st
         rest = 1.0 - np.square(turns[..., :3]).sum(axis=-1)
         turns[..., 3] = np.where(derived, np.sqrt(np.maximum(rest, 0.0)), turns[..., 3])
         if len(turns) and float(np.abs(np.linalg.norm(turns, axis=-1) - 1).max()) > 1e-3:
-            raise TakesError(f"take {names[k]!r}: quaternions must have length 1; the file is damaged", path)
+            raise DatasetFileError(
+                f"clip {names[k]!r}: quaternions must have length 1; the file is damaged", path
+            )
         found.append(
-            Take(
+            LabelledClip(
                 str(names[k]),
                 quat.normalize(turns).astype(np.float32),
                 (_unpacked(arrays["origins"][..., part], np.int32) / PLACE_STEPS).astype(np.float32),
@@ -272,7 +283,7 @@ def _takes(arrays: Arrays, rig: Rig, lengths: list[int], path: str | PathLike[st
 
 
 def _packed(values: NDArray[Any], lengths: list[int]) -> NDArray[np.uint8]:
-    """Whole numbers (N, C) of b bytes as bytes (b, C, N) of their second differences, afresh in each take.
+    """Whole numbers (N, C) of b bytes as bytes (b, C, N) of their second differences, afresh in each clip.
 
     Arithmetic wraps, so that nothing is lost. Small numbers of either sign become small ones without sign
     (0, -1, 1, -2, ... are 0, 1, 2, 3, ...), so that all bytes but the lowest are mostly 0.
@@ -290,7 +301,7 @@ def _packed(values: NDArray[Any], lengths: list[int]) -> NDArray[np.uint8]:
 
 
 def _unpacked(planes: NDArray[Any], dtype: Any) -> NDArray[Any]:
-    """The numbers (T, C) of one take from their bytes (b, C, T)."""
+    """The numbers (T, C) of one clip from their bytes (b, C, T)."""
     joined = np.ascontiguousarray(np.moveaxis(planes.astype(np.uint8), 0, -1))  # (C, T, b)
     little = np.dtype(dtype).newbyteorder("<")
     folded = joined.view(little.str.replace("i", "u"))[..., 0].astype(np.dtype(dtype).str.replace("i", "u"))
@@ -302,7 +313,7 @@ def _unpacked(planes: NDArray[Any], dtype: Any) -> NDArray[Any]:
 
 
 def _spans(lengths: list[int]) -> list[tuple[int, int]]:
-    """First frame and end of each take among all frames."""
+    """First frame and end of each clip among all frames."""
     stops = np.cumsum([0, *lengths]).tolist()
     return list(zip(stops[:-1], stops[1:], strict=True))
 

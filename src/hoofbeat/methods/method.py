@@ -52,11 +52,11 @@ class Method(Protocol):
         ...
 
 
-def standing(method: Method) -> Steps:
-    """What a method asks of one character that stands."""
+def stand_still(method: Method, seconds: float = 0.0) -> tuple[NDArray[Any], Steps]:
+    """State (1,) and step of one character that has stood for so long [s]."""
     state, steps = np.zeros(1, method.state_dtype), Steps.empty(1, len(method.skeleton))
     command = np.zeros(1, COMMAND)
     command["gait"] = command["action"] = command["mood"] = -1
     method.init(state, np.zeros(1, np.int64), 0)
-    method.step(state, command, np.zeros(1, SENSE), 0.0, steps)
-    return steps
+    method.step(state, command, np.zeros(1, SENSE), seconds, steps)
+    return state, steps

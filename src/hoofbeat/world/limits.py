@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.types import Floats, Int, Real, Row, Rows
-from hoofbeat.records import CLAMPS
+from hoofbeat.maths.types import Bool, Floats, Int, Real, Row, Rows
+from hoofbeat.records import CLAMPS, POSED
 
 #: A step longer than this is split [s].
 LONGEST = 0.1
@@ -103,6 +103,14 @@ def split_time(dt: Real) -> Int:
     return max(1, int(np.ceil(dt / LONGEST - 1e-9)))
 
 
+@kernel(inline=True)
+def in_flight(world: Row, step: Row) -> Bool:
+    """Whether a body is in the air: in a flight that its method announced, or, where the method gives whole
+    poses and announces nothing, with no foot down."""
+    stands = world["down"][0] or world["down"][1] or world["down"][2] or world["down"][3]
+    return world["airborne"] or (step["hoof"] == POSED and not stands)
+
+
 @kernel
 def write_frames(factor: Real, worlds: Rows, steps: Rows, senses: Rows, commands: Rows, out: Rows) -> None:
     """FRAME rows (N,) of an animal `factor` times as tall as the method's own."""
@@ -120,7 +128,7 @@ def write_frames(factor: Real, worlds: Rows, steps: Rows, senses: Rows, commands
             frame["shortfall"][leg] = senses[i]["shortfall"][leg] * np.float32(factor)
             frame["foot_phase"][leg] = world["foot_phase"][leg]
         frame["gait"], frame["going_to"] = step["gait"], step["going_to"]
-        frame["events"], frame["airborne"] = step["events"], world["airborne"]
+        frame["events"], frame["airborne"] = step["events"], in_flight(world, step)
         frame["clamped"] = commands[i]["clamped"]
         frame["refused"] = step["refused"]
         if step["refused"] == 0 and commands[i]["clamped"] & JUMP:

@@ -38,9 +38,10 @@ from hoofbeat.maths.vec import (
     vec,
     vec_of,
 )
-from hoofbeat.records import FLIGHT, LIFTOFF, POSED, STANCE, STRIKING, TOUCHDOWN
+from hoofbeat.records import FLIGHT, LANDING, LIFTOFF, POSED, STANCE, STRIKING, TAKEOFF, TOUCHDOWN
 from hoofbeat.world.feet import let_go, place_foot, to_world, turn_to_character
 from hoofbeat.world.incline import ground_below, lay_on_ground, lean_with_ground, load_leg, relieve
+from hoofbeat.world.limits import in_flight
 from hoofbeat.world.root import move_root
 from hoofbeat.world.rows import Scratch, Setting
 from hoofbeat.world.terrain import Ground, ground_at
@@ -178,7 +179,9 @@ def lift_over_ground(setting: Setting, trunk: Rows | None, positions: Floats, wo
 
 @kernel
 def mark_events(world: Row, step: Row) -> None:
-    """Add touchdowns and lift-offs, as the feet really made them, to the method's events."""
+    """Add touchdowns and lift-offs, as the feet really made them, to the method's events; and take-offs and
+    landings of a body whose method gives whole poses and announces none."""
+    flew = in_flight(world, step)
     for leg in range(4):
         down = step["contact"][leg] > HALF
         if down and not world["down"][leg]:
@@ -188,6 +191,9 @@ def mark_events(world: Row, step: Row) -> None:
         struck = down and not world["down"][leg]
         world["foot_phase"][leg] = (STRIKING if struck else STANCE) if down else FLIGHT
         world["down"][leg] = 1 if down else 0
+    flies = in_flight(world, step)
+    if step["hoof"] == POSED and flies != flew and world["time"] > 0.0:
+        step["events"] |= TAKEOFF if flies else LANDING
 
 
 @kernel

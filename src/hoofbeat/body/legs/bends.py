@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hoofbeat.body.labelled import TakeSet, seen
+from hoofbeat.body.labelled import Dataset, in_root_space
 from hoofbeat.body.legs.chains import nodes_of
 from hoofbeat.body.skeleton import Skeleton
 
@@ -30,14 +30,14 @@ def bends_of(positions: ArrayLike, skeleton: Skeleton) -> Floats:
     return np.arctan2(sine, cosine)
 
 
-def bend_ranges(takes: TakeSet) -> Floats:
+def bend_ranges(dataset: Dataset) -> Floats:
     """Least and most bend (B, 2) [rad] of the frames that are learnt from; the mirror image of a pose counts
     as recorded."""
-    skeleton, mirror = takes.rig.skeleton, takes.rig.mirror
+    skeleton, mirror = dataset.rig.skeleton, dataset.rig.mirror
     least, most = np.full(len(bent_nodes(skeleton)), np.pi), np.zeros(len(bent_nodes(skeleton)))
-    for take in takes.takes:
-        if take.used.any():
-            places, _ = seen(skeleton, take.rotations[take.used], take.origins[take.used])
+    for clip in dataset.clips:
+        if clip.used.any():
+            places, _ = in_root_space(skeleton, clip.rotations[clip.used], clip.origins[clip.used])
             bends = bends_of(places, skeleton)
             least, most = np.minimum(least, bends.min(axis=0)), np.maximum(most, bends.max(axis=0))
     nodes = bent_nodes(skeleton).tolist()

@@ -1,4 +1,4 @@
-"""hoofbeat dataset: recordings, or our own horse, as the takes that a network learns from."""
+"""hoofbeat dataset: recordings, or our own horse, as the labelled clips that a network learns from."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from hoofbeat.cli.reports import (
 from hoofbeat.errors import HoofbeatError
 
 if TYPE_CHECKING:
-    from hoofbeat.body.labelled import TakeSet
+    from hoofbeat.body.labelled import Dataset
     from hoofbeat.offline.neural.data.recordings import Recordings
 
 #: Help panels.
 CLIPS, HORSE = "Recordings", "The horse"
 
 Folder = Annotated[Path | None, typer.Argument(metavar="DIR", help="Folder of BVH clips of one animal.")]
-Out = Annotated[Path, typer.Option("--out", "-o", help="File of takes to write: .npz.")]
+Out = Annotated[Path, typer.Option("--out", "-o", help="Dataset file to write: .npz.")]
 Split = Annotated[
     Path | None, typer.Option(help="Which clips train and which test, as JSON.", rich_help_panel=CLIPS)
 ]
@@ -62,25 +62,25 @@ def dataset(
 
     hoofbeat dataset --horse --hours 2 --seed 1 -o horse.npz
     """
-    from hoofbeat.formats.datasetfile import write_takes
+    from hoofbeat.formats.datasetfile import write_dataset
     from hoofbeat.offline.neural.data.breakdown import gaits_of
 
-    takes, found = _made(folder, split, scale, horse, hours, seed)
-    written = [write_takes(out, takes)]
+    data, found = _made(folder, split, scale, horse, hours, seed)
+    written = [write_dataset(out, data)]
     if plot is not None:
         from hoofbeat.offline.neural.data.breakdown import shares_of
         from hoofbeat.render.plots.dataset import draw
 
-        shares = [(one.name, one.percent, one.paper) for one in shares_of(takes)]
-        written.append(draw(plot, shares, gaits_of(takes, found)))
-    report = _report(takes, found, str(folder or "horse"), written)
+        shares = [(one.name, one.percent, one.paper) for one in shares_of(data)]
+        written.append(draw(plot, shares, gaits_of(data, found)))
+    report = _report(data, found, str(folder or "horse"), written)
     if as_json:
         emit(report)
         return
     if tables:
         _tables(report)
     say(
-        f"{report.takes} takes, {report.seconds / 3600:.2f} h, {len(report.test)} of them for tests; "
+        f"{report.clips} clips, {report.seconds / 3600:.2f} h, {len(report.test)} of them for tests; "
         f"{report.shown} frames shown, mirrored and copied"
     )
     for path in written:
@@ -94,10 +94,10 @@ def _made(
     horse: bool,
     hours: float | None,
     seed: int | None,
-) -> tuple[TakeSet, Recordings | None]:
-    """The takes, and what is known of the recordings."""
+) -> tuple[Dataset, Recordings | None]:
+    """The dataset, and what is known of the recordings."""
     from hoofbeat.offline.neural.data.recordings import read_recordings
-    from hoofbeat.offline.neural.data.teacher import horse_takes
+    from hoofbeat.offline.neural.data.teacher import horse_dataset
 
     if horse == (folder is not None):
         raise HoofbeatError("give a folder of BVH clips, or --horse for our own horse")
@@ -105,45 +105,45 @@ def _made(
         if split is not None or scale is not None:
             raise HoofbeatError("--split and --scale are for clips; the horse has --hours and --seed")
         with working("riding the horse") as update:
-            return horse_takes(2.0 if hours is None else hours, 1 if seed is None else seed, update), None
+            return horse_dataset(2.0 if hours is None else hours, 1 if seed is None else seed, update), None
     if hours is not None or seed is not None:
         raise HoofbeatError("--hours and --seed are for --horse; clips are as long as they are")
     assert folder is not None
     with working("reading clips") as update:
         found = read_recordings(folder, scale, split, update)
-    return found.takes, found
+    return found.dataset, found
 
 
-def _report(takes: TakeSet, found: Recordings | None, source: str, written: list[Path]) -> DatasetReport:
+def _report(data: Dataset, found: Recordings | None, source: str, written: list[Path]) -> DatasetReport:
     from hoofbeat.offline.neural.data.breakdown import agreement_of, bands_of, gaits_of, shares_of
 
     told = agreement_of(found) if found else None
     left = [
-        LeftOutFacts(clip.take.name, reason, frames)
+        LeftOutFacts(clip.labelled.name, reason, frames)
         for clip in (found.clips if found else ())
         for reason, frames in clip.left_out.items()
     ]
-    shares = shares_of(takes)
+    shares = shares_of(data)
     return DatasetReport(
         source=source,
-        split=found.split if found else "one take in 25",
-        nodes=len(takes.rig.skeleton),
-        takes=len(takes.takes),
-        test=[take.name for take in takes.takes if take.test],
+        split=found.split if found else "one clip in 25",
+        nodes=len(data.rig.skeleton),
+        clips=len(dataset.clips),
+        test=[clip.name for clip in dataset.clips if clip.test],
         seconds=sum(one.seconds for one in shares),
-        shown=2 * sum(int(take.copies[take.used].sum()) for take in takes.takes if not take.test),
+        shown=2 * sum(int(clip.copies[clip.used].sum()) for clip in dataset.clips if not clip.test),
         actions=[ActionFacts(one.name, one.seconds, one.percent, one.paper) for one in shares],
-        speeds=[SpeedFacts(*band) for band in bands_of(takes)],
+        speeds=[SpeedFacts(*band) for band in bands_of(data)],
         gaits=[
             GaitFacts(
                 name, len(speeds), *map(float, (speeds.mean(), speeds.std(), speeds.min(), speeds.max()))
             )
-            for name, speeds in gaits_of(takes, found).items()
+            for name, speeds in gaits_of(data, found).items()
             if len(speeds)
         ],
         labels=LabelFacts(told.six, told.two, told.rule, told.six_agreed, told.two_agreed) if told else None,
         left_out=left,
-        notes=takes.notes.splitlines(),
+        notes=data.notes.splitlines(),
         files=file_facts(written),
     )
 

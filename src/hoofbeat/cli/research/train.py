@@ -1,4 +1,4 @@
-"""hoofbeat train: networks of the neural method, from a file of takes."""
+"""hoofbeat train: networks of the neural method, from a dataset file."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hoofbeat.cli.reports import TrainReport, file_facts
 from hoofbeat.errors import HoofbeatError
 
 if TYPE_CHECKING:
+    from hoofbeat.offline.neural.training.ensemble import Epoch
     from hoofbeat.offline.neural.training.run import Job
-    from hoofbeat.offline.neural.training.team import Epoch
 
 #: Help panels.
 HOW, WHERE = "How it learns; the paper's values if not said", "Where it runs and writes"
@@ -44,7 +44,7 @@ Root = Annotated[
     ),
 ]
 Seeds = Annotated[str, typer.Option(help="One network for each, as 0,1,2.", rich_help_panel=HOW)]
-Mirror = Annotated[bool, typer.Option(help="Show every take in a mirror as well.", rich_help_panel=HOW)]
+Mirror = Annotated[bool, typer.Option(help="Show every clip in a mirror as well.", rich_help_panel=HOW)]
 Device = Annotated[str, typer.Option(help="auto, cpu or cuda.", rich_help_panel=WHERE)]
 Every = Annotated[int, typer.Option(min=1, help="Epochs between checkpoints.", rich_help_panel=WHERE)]
 Half = Annotated[bool, typer.Option(help="Write weights as 16-bit numbers.", rich_help_panel=WHERE)]
@@ -52,7 +52,7 @@ Onnx = Annotated[bool, typer.Option(help="Write .onnx files for run time.", rich
 
 
 def train(
-    data: Annotated[Path, typer.Argument(help="Takes, from hoofbeat dataset.")],
+    data: Annotated[Path, typer.Argument(help="Dataset file, from hoofbeat dataset.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder of what is written.")] = Path("out/neural"),
     network: Network = "mann8",
     epochs: Epochs = None,
@@ -70,7 +70,7 @@ def train(
     onnx: Onnx = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print a report as JSON.")] = False,
 ) -> None:
-    """Train a network on takes; go on from the folder's checkpoint where there is one.
+    """Train a network on clips; go on from the folder's checkpoint where there is one.
 
     hoofbeat train dog.npz -o out/dog --network mann8
 

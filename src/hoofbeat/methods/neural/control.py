@@ -1,6 +1,6 @@
-"""Control: what the rider wants becomes the way that the network is shown (kernels, N6).
+"""Control: what the rider wants becomes the trajectory that the network is shown (kernels, N6).
 
-    T = tau T* + (1 - tau) T+      T* the wanted way, T+ the way that the network itself foresees
+    T = tau T* + (1 - tau) T+      T* the wanted trajectory, T+ the one that the network itself foresees
 
 The wanted speed is smoothed; the turn comes to what the rider asks for along the exponentially weighted curve
 1 - (1 - t)^b, and so does tau come to 1: the far future is the rider's. Networks do a little more or less
@@ -9,22 +9,22 @@ than they are asked: what is missing of speed and heading is asked for on top.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from hoofbeat.maths.curves import wrap
+from hoofbeat.maths.curves import phase_difference
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import damp
+from hoofbeat.maths.types import Bool, Floats, Real, Row, Rows
+from hoofbeat.methods.neural.choose import choose_action
 from hoofbeat.methods.neural.network.layout import FUTURE, NOW, RATE, SAMPLES
-from hoofbeat.methods.neural.rows import ACTION, FACING, KEPT, PACE, PLACE, SPEED
-from hoofbeat.methods.neural.wish import wanted_action
+from hoofbeat.methods.neural.state import ACTION, DIRECTION, KEPT, POSITION, SPEED, VELOCITY
+from hoofbeat.methods.neural.tables import Rules
 from hoofbeat.methods.shared.gait_choice import CREEP
 from hoofbeat.methods.shared.turning import grip
 
-TICK = 1 / RATE
-#: Time between samples [s], and the steps in which the way between them is laid.
-APART = (SAMPLES[NOW + 1] - SAMPLES[NOW]) / RATE
+FRAME = 1 / RATE
+#: Time between samples [s], and the steps in which the trajectory between them is laid.
+SAMPLE_TIME = (SAMPLES[NOW + 1] - SAMPLES[NOW]) / RATE
 PARTS = 5
 #: What is wanted of a speed is its mean over the time after, as in `features` [s].
 AHEAD_TIME = 1.0
@@ -34,8 +34,8 @@ SPEED_HALFLIFE, TURN_HALFLIFE = 0.12, 0.08
 TURN_BIAS = 2.5
 #: tau at the present, and the power of the curve along which it grows to 1.
 TAU, TAU_BIAS = 0.5, 2.0
-#: Half-life with which the real speed is seen [s].
-SPEED_SEEN = 0.25
+#: Half-life with which the real speed is smoothed [s].
+REAL_SPEED_HALFLIFE = 0.25
 #: What is missing of the speed is asked for on top, and slowly made up for [1/s] up to a part of it once the
 #: difference is within a part of it; all that is asked for stays within two parts of the wanted speed.
 ON_TOP, MAKE_UP, MOST_TRIM, NEAR = 1.0, 0.35, 0.15, 0.3
@@ -45,98 +45,99 @@ HEADING_TIME, MOST_LAG = 0.25, 0.6
 
 
 @kernel
-def control(rules: Any, given: Any, tau: Any, command: Any, offsets: Any, core: Any, plan: Any) -> None:
-    """Plans (N, FUTURE, PLAN) for the next frame of N characters.
+def control(
+    rules: Rules, given: Floats, tau: Real, command: Rows, offsets: Floats, core: Rows, plan: Floats
+) -> None:
+    """Trajectories (N, FUTURE, COLUMNS) for the next frame of N characters.
 
-    rules: see `wanted_action`; given (N, FUTURE, SPEED + 1): wanted ways as seen from the roots, or none
-    (0, ...); tau: -1 = it grows; offsets (N,): headings in the world less those of the own ways [rad].
+    given (N, FUTURE, SPEED + 1): wanted trajectories in root space, or none (0, ...); tau: -1 = it grows;
+    offsets (N,): headings in the world less those of the own paths [rad].
     """
+    led = given.shape[0] > 0
     for i in range(core.shape[0]):
-        c, rider = core[i], command[i]
-        now = c["ticks"] % KEPT
-        see_speed(c)
-        led = given.shape[0] > 0
-        moves = wanted_action(rules, c, rider, led)
-        ask_speed(rules, c, rider, moves)
-        ask_turn(rules, c, rider, moves, offsets[i])
+        own, rider = core[i], command[i]
+        measure_speed(own)
+        moves = choose_action(rules, own, rider, led)
+        ask_speed(rules, own, rider, moves)
+        ask_turn(rules, own, rider, moves, offsets[i])
         if led:
-            for f in range(FUTURE):
-                for k in range(SPEED + 1):
-                    plan[i, f, k] = given[i, f, k]
+            plan[i, :, : SPEED + 1] = given[i]
         else:
-            lay_way(rules, c, plan[i])
-        mix_ways(c, tau, plan[i])
+            lay_trajectory(rules, own, plan[i])
+        mix_trajectories(own, tau, plan[i])
         for f in range(FUTURE):
-            plan[i, f, ACTION] = c["coming"] if f * APART >= c["left"] else c["act"]
-        c["speeds"][now] = plan[i, 0, SPEED]
-        c["acts"][now] = c["act"]
+            coming = f * SAMPLE_TIME >= own["time_left"]
+            plan[i, f, ACTION] = own["next_action"] if coming else own["action"]
+        now = own["frame"] % KEPT
+        own["speeds"][now] = plan[i, 0, SPEED]
+        own["actions"][now] = own["action"]
 
 
 @kernel
-def see_speed(core: Any) -> None:
+def measure_speed(core: Row) -> None:
     """Speed of the root over the last frame, smoothed."""
-    here, before = core["way"][core["ticks"] % KEPT], core["way"][(core["ticks"] - 1) % KEPT]
+    here, before = core["path"][core["frame"] % KEPT], core["path"][(core["frame"] - 1) % KEPT]
     speed = np.hypot(here[0] - before[0], here[1] - before[1]) * RATE
-    core["speed"] = damp(core["speed"], speed, SPEED_SEEN, TICK)
+    core["speed"] = damp(core["speed"], speed, REAL_SPEED_HALFLIFE, FRAME)
 
 
 @kernel
-def ask_speed(rules: Any, core: Any, command: Any, moves: Any) -> None:
+def ask_speed(rules: Rules, core: Row, command: Row, moves: Bool) -> None:
     """The speed to ask for, within what the action was seen at."""
-    speeds = rules[6]
-    low, high = speeds[core["coming"], 0], speeds[core["coming"], 1]
+    speeds = rules.action_speeds
+    low, high = speeds[core["next_action"], 0], speeds[core["next_action"], 1]
     speed = command["speed"] if moves else 0.0
-    if moves and command["action"] >= 0:  # an action that is a way of going, such as a jump
-        speed = max(speed, speeds[rules[2][command["action"]], 0])
+    if moves and command["action"] >= 0:  # an action of an animal that goes, such as a jump
+        speed = max(speed, speeds[rules.named_actions[command["action"]], 0])
     if speed > CREEP:
         speed = min(max(speed, low), high)
         off = speed - core["speed"]
         if abs(off) < NEAR * speed:
-            trim = core["trim"] + MAKE_UP * off / speed * TICK
-            core["trim"] = min(max(trim, -MOST_TRIM), MOST_TRIM)
-        asked = speed * (1.0 + core["trim"]) + ON_TOP * off
+            trim = core["speed_trim"] + MAKE_UP * off / speed * FRAME
+            core["speed_trim"] = min(max(trim, -MOST_TRIM), MOST_TRIM)
+        asked = speed * (1.0 + core["speed_trim"]) + ON_TOP * off
         speed = min(max(asked, LEAST_ASKED * speed), MOST_ASKED * speed)
-    core["wanted"] = damp(core["wanted"], speed, SPEED_HALFLIFE if speed > 0.0 else 0.0, TICK)
+    core["wanted_speed"] = damp(core["wanted_speed"], speed, SPEED_HALFLIFE if speed > 0.0 else 0.0, FRAME)
 
 
 @kernel
-def ask_turn(rules: Any, core: Any, command: Any, moves: Any, offset: Any) -> None:
+def ask_turn(rules: Rules, core: Row, command: Row, moves: Bool, offset: Real) -> None:
     """The turning rate to ask for, and the heading to seek, which goes on with it; offset: see `control`."""
-    most = grip(core["speed"], rules[7][2])
-    yaw = core["way"][core["ticks"] % KEPT, 2]
+    most = grip(core["speed"], rules.max_turn)
+    yaw = core["path"][core["frame"] % KEPT, 2]
     turn = 0.0 if command["has_heading"] else min(max(command["turn"], -most), most)
-    core["turn"] = damp(core["turn"], turn, TURN_HALFLIFE, TICK)
+    core["turn"] = damp(core["turn"], turn, TURN_HALFLIFE, FRAME)
     if not moves:
-        core["aim"] = yaw
+        core["wanted_heading"] = yaw
     elif command["has_heading"]:
-        off = (command["heading"] - offset - yaw) / (2.0 * np.pi)
-        core["aim"] = yaw + (wrap(off + 0.5) - 0.5) * 2.0 * np.pi
+        off = phase_difference((command["heading"] - offset - yaw) / (2.0 * np.pi), 0.0)
+        core["wanted_heading"] = yaw + off * 2.0 * np.pi
     else:
-        aim = core["aim"] + core["turn"] * TICK
-        core["aim"] = min(max(aim, yaw - MOST_LAG), yaw + MOST_LAG)
+        heading = core["wanted_heading"] + core["turn"] * FRAME
+        core["wanted_heading"] = min(max(heading, yaw - MOST_LAG), yaw + MOST_LAG)
 
 
 @kernel
-def lay_way(rules: Any, core: Any, plan: Any) -> None:
-    """The wanted way as seen from the root: positions, directions, velocities and speeds (FUTURE, PLAN).
+def lay_trajectory(rules: Rules, core: Row, plan: Floats) -> None:
+    """The wanted trajectory in root space: positions, directions, velocities and speeds (FUTURE, COLUMNS).
 
     It goes straight ahead at once, whatever sideways velocity there is, and comes to the wanted speed as
-    fast as the animal gains and brakes: an animal that runs is never shown a way that stops at once.
+    fast as the animal accelerates and brakes: an animal that runs is never shown a path that stops at once.
     """
-    most = grip(core["speed"], rules[7][2])
-    here, before = core["way"][core["ticks"] % KEPT], core["way"][(core["ticks"] - 1) % KEPT]
-    rate, left = (here[2] - before[2]) * RATE, core["aim"] - here[2]
+    most = grip(core["speed"], rules.max_turn)
+    here, before = core["path"][core["frame"] % KEPT], core["path"][(core["frame"] - 1) % KEPT]
+    rate, left = (here[2] - before[2]) * RATE, core["wanted_heading"] - here[2]
     x = z = angle = 0.0
-    step = APART / PARTS
+    step = SAMPLE_TIME / PARTS
     for f in range(FUTURE):
         s, c = np.sin(angle), np.cos(angle)
-        speed = speed_after(rules, core, f * APART)
-        plan[f, PLACE], plan[f, PLACE + 1] = x, z
-        plan[f, FACING], plan[f, FACING + 1] = s, c
-        plan[f, PACE], plan[f, PACE + 1] = speed * s, speed * c
-        plan[f, SPEED] = speed_after(rules, core, f * APART + 0.5 * AHEAD_TIME)
+        speed = speed_after(rules, core, f * SAMPLE_TIME)
+        plan[f, POSITION], plan[f, POSITION + 1] = x, z
+        plan[f, DIRECTION], plan[f, DIRECTION + 1] = s, c
+        plan[f, VELOCITY], plan[f, VELOCITY + 1] = speed * s, speed * c
+        plan[f, SPEED] = speed_after(rules, core, f * SAMPLE_TIME + 0.5 * AHEAD_TIME)
         for k in range(PARTS):
-            t = f * APART + (k + 0.5) * step
+            t = f * SAMPLE_TIME + (k + 0.5) * step
             turn = core["turn"] + (left + core["turn"] * t - angle) / HEADING_TIME
             turn = min(max(turn, -most), most)
             turned = (rate + (1.0 - (1.0 - t) ** TURN_BIAS) * (turn - rate)) * step
@@ -147,24 +148,24 @@ def lay_way(rules: Any, core: Any, plan: Any) -> None:
 
 
 @kernel
-def speed_after(rules: Any, core: Any, time: Any) -> Any:
-    """The speed of the wanted way after a time [s]."""
-    gains, brakes = rules[7][0], rules[7][1]
+def speed_after(rules: Rules, core: Row, time: Real) -> Real:
+    """The speed of the wanted trajectory after a time [s]."""
+    acceleration, braking = rules.change[0], rules.change[1]
     here = core["speed"]
-    return min(max(core["wanted"], here - brakes * time), here + gains * time)
+    return min(max(core["wanted_speed"], here - braking * time), here + acceleration * time)
 
 
 @kernel
-def mix_ways(core: Any, tau: Any, plan: Any) -> None:
-    """Let the network's own foresight into the wanted way."""
+def mix_trajectories(core: Row, tau: Real, plan: Floats) -> None:
+    """Mix what the network itself foresees into the wanted trajectory."""
     for f in range(FUTURE):
-        share = np.float32(tau if tau >= 0.0 else 1.0 - (1.0 - TAU) * (1.0 - f * APART) ** TAU_BIAS)
-        for k in range(PACE + 2):
-            own = core["future"][f, k]
+        share = np.float32(tau if tau >= 0.0 else 1.0 - (1.0 - TAU) * (1.0 - f * SAMPLE_TIME) ** TAU_BIAS)
+        for k in range(VELOCITY + 2):
+            own = core["foreseen"][f, k]
             plan[f, k] = own + share * (plan[f, k] - own)
-        x, z = plan[f, FACING], plan[f, FACING + 1]
+        x, z = plan[f, DIRECTION], plan[f, DIRECTION + 1]
         length = np.hypot(x, z)
         if length > np.float32(1e-6):
-            plan[f, FACING], plan[f, FACING + 1] = x / length, z / length
-    plan[0, PLACE] = plan[0, PLACE + 1] = plan[0, FACING] = np.float32(0.0)
-    plan[0, FACING + 1] = np.float32(1.0)
+            plan[f, DIRECTION], plan[f, DIRECTION + 1] = x / length, z / length
+    plan[0, POSITION] = plan[0, POSITION + 1] = plan[0, DIRECTION] = np.float32(0.0)
+    plan[0, DIRECTION + 1] = np.float32(1.0)

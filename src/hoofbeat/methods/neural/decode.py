@@ -1,160 +1,58 @@
-"""Decode: what a network tells becomes the next frame of memory (kernel).
+"""Decode: what a network gives becomes the next frame of memory (kernel).
 
-The root moves as told, bones keep their length, and nothing leaves the range of the data by more than a
-margin: a pose that strains at it is drawn towards standing. A network that answers with no number is not
-believed: the animal stands up again where it is.
+The root moves as the network has it, bones keep their length, and nothing leaves the range of the data by
+more than a margin: a pose that strains at it is drawn towards standing. A network that answers with no number
+is not believed: the animal stands up again where it is.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from hoofbeat.body.contacts import SPEED
 from hoofbeat.maths.fk import Pose, Tree, chain
-from hoofbeat.maths.ik import posed_end, shift_leg
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.maths.spring import damp
-from hoofbeat.maths.vec import vec
-from hoofbeat.methods.neural.bones import ease_turns, hold_bends, turn_bones
-from hoofbeat.methods.neural.feet import eased, feel_ground
-from hoofbeat.methods.neural.network import layout as names
-from hoofbeat.methods.neural.network.card import Card
+from hoofbeat.maths.types import Bool, Floats, Int, Real, Row
+from hoofbeat.methods.neural.feet import Scratch, bring_toes, find_contacts, make_scratch
 from hoofbeat.methods.neural.network.layout import FUTURE, RATE
-from hoofbeat.methods.neural.rows import KEPT
+from hoofbeat.methods.neural.pose import limit_bends, limit_rates, place_bones, share_rotations
 from hoofbeat.methods.neural.standing import stand_up
+from hoofbeat.methods.neural.state import DIRECTION, KEPT, POSITION, VELOCITY, Memory, on_path
+from hoofbeat.methods.neural.tables import Body, Limits, Outputs, Stand
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
-TICK = 1 / RATE
+FRAME = 1 / RATE
 #: From this strain on a pose is drawn towards standing, by so much of the way a frame for all beyond.
 STRAINED, DRAW = np.float32(0.08), np.float32(0.25)
 #: The most that the root joint rises or falls in a frame [leg lengths].
 MOST_RISE = np.float32(0.2)
-#: Half-life with which the drift of a resting animal is seen [s].
+#: Half-life with which the drift of a resting animal is smoothed [s].
 DRIFT = 0.5
-#: Of a toe's place, what is told; the rest is where it was and its told velocity. A toe that is told to stand
-#: is corrected least, so that it does not slide after what its place is told to be; one that swings most.
-STANDS_TOLD, SWINGS_TOLD = np.float32(0.03), np.float32(0.25)
-#: From this speed on a toe swings [sqrt(g L)], and from so far away on it is brought back as if [L].
-SWINGS, ASTRAY = np.float32(SPEED), np.float32(0.5)
-#: Blocks of the outputs in the order in which the kernel takes them.
-ORDER = (
-    names.POSITION,
-    names.DIRECTION,
-    names.VELOCITY,
-    names.JOINT,
-    names.AHEAD,
-    names.UP,
-    names.JOINT_VELOCITY,
-    names.STEP,
-)
-
-
-def columns_of(card: Card) -> NDArray[np.int64]:
-    """First column of each block of ORDER."""
-    starts = card.layout.outputs.starts
-    return np.array([starts[name] for name in ORDER])
 
 
 @kernel
-def decode(columns: Any, body: Any, limits: Any, stand: Any, y: Any, state: Any) -> None:
-    """Advance N characters by one frame, as y (N, m) says. columns: see `columns_of`.
-
-    body: (parents (J,), offsets (J, 3), links, shared, toes (4,), leg length [m], levels (4,), legs (4,) of
-    LEG, feet (4,): toes among the told nodes, fastest (J,)), see `links_of`, `feel_ground` and `fastest_of`;
-    limits: (ranges (2, 4, C, 3) of the pose, (3,) most aside, ahead [m/s] and turn [rad/s], rows of
-    `bends_held`); stand: see `stand_up`; state: (core (N,), pose (N, 4, C, 3), turns (N, 2, J, 4), origin
-    (N, 2, 3)).
-    """
-    core, pose, turns, origin = state
-    parents, offsets, links, shared, toes, length, levels, legs, feet, fastest = body
-    ranges, most, bends = limits
-    reach = np.float32(length)
-    nodes = parents.shape[0]
-    positions, wide = np.zeros((nodes, 3), np.float32), np.zeros((nodes, 4), np.float32)
-    found = np.zeros((4, 3), np.float32)
-    for i in range(core.shape[0]):
-        c, row = core[i], y[i]
-        if not sound(row):
-            stand_up(stand, c, pose[i], turns[i], origin[i])
-            c["ticks"] += 1
-            c["restarts"] += 1
+def decode(outputs: Outputs, body: Body, limits: Limits, stand: Stand, y: Floats, memory: Memory) -> None:
+    """Advance N memories by one frame, as y (N, m) says."""
+    scratch = make_scratch(body.parents.shape[0])
+    for i in range(y.shape[0]):
+        core, row = memory.core[i], y[i]
+        if not is_sound(row):
+            stand_up(stand, memory, i)
+            core["frame"] += 1
+            core["restarts"] += 1
             continue
-        go_on(columns, most, row, c)
-        foresee(columns, row, c)
-        keep_pose(columns, ranges, stand[0], row, c["strain"], pose[i])
-        for j in range(nodes):
-            for k in range(4):
-                turns[i, 0, j, k] = turns[i, 1, j, k]
-        for axis in range(3):
-            origin[i, 0, axis] = origin[i, 1, axis]
-            rise = pose[i, 0, 0, axis] - origin[i, 0, axis]
-            origin[i, 1, axis] += min(max(rise, -MOST_RISE * reach), MOST_RISE * reach)
-        turn_bones(links, shared, pose[i], wide, turns[i, 1])
-        ease_turns(fastest, turns[i, 0], turns[i, 1])
-        put_bones(parents, offsets, origin[i, 1], turns[i, 1], positions, wide)
-        bring_toes(c, pose[i], legs, feet, parents, offsets, reach, turns[i, 1], positions, wide, found)
-        hold_bends(bends, offsets, turns[i, 1])
-        for leg in range(4):
-            tree, placed = Tree(parents, offsets), Pose(positions, wide)
-            chain(tree, turns[i, 1], legs[leg]["top"], legs[leg]["last"], placed)
-            for axis in range(3):
-                found[leg, axis] = positions[toes[leg], axis]
-        feel_ground(c, found, length, levels)
+        move_root(outputs, limits, row, core)
+        keep_foreseen(outputs, row, core)
+        keep_pose(outputs, limits, stand, row, core["strain"], memory.pose[i])
+        keep_last(memory, i)
+        move_root_joint(body, memory, i)
+        turn_joints(body, limits, memory, i, scratch)
+        find_contacts(body, core, scratch.toes)
 
 
 @kernel
-def bring_toes(
-    core: Any,
-    told_pose: Any,
-    legs: Any,
-    feet: Any,
-    parents: Any,
-    offsets: Any,
-    reach: Any,
-    rotations: Any,
-    positions: Any,
-    turns: Any,
-    toes: Any,
-) -> None:
-    """Turn the legs so that toes are where the network tells them to be.
-
-    Angles alone add up their errors from the trunk down. rotations (J, 4) are written; positions, turns: of
-    the pose; toes (4, 3): room.
-    """
-    now = core["ticks"]
-    here, before = core["way"][now % KEPT], core["way"][(now - 1) % KEPT]
-    dx, dz = before[0] - here[0], before[1] - here[1]
-    s, c = np.sin(here[2]), np.cos(here[2])
-    x, z = np.float32(c * dx - s * dz), np.float32(s * dx + c * dz)
-    angle = before[2] - here[2]
-    s, c = np.float32(np.sin(angle)), np.float32(np.cos(angle))
-    tick = np.float32(TICK)
-    swings = SWINGS * np.sqrt(np.float32(GRAVITY) * reach)
-    for leg in range(4):
-        told, velocity, was = told_pose[0, feet[leg]], told_pose[3, feet[leg]], core["toe"][leg]
-        toes[leg, 0] = x + c * was[0] + s * was[2] + velocity[0] * tick
-        toes[leg, 1] = was[1] + velocity[1] * tick
-        toes[leg, 2] = z + c * was[2] - s * was[0] + velocity[2] * tick
-        fast = off = ZERO
-        for axis in range(3):
-            fast += velocity[axis] ** 2
-            off += (told[axis] - toes[leg, axis]) ** 2
-        free = eased(max(np.sqrt(fast) / swings, np.sqrt(off) / (ASTRAY * reach)))
-        share = np.float32(STANDS_TOLD + (SWINGS_TOLD - STANDS_TOLD) * free)
-        for axis in range(3):
-            toes[leg, axis] += share * (told[axis] - toes[leg, axis])
-        pose = Pose(positions, turns)
-        hoof, end = posed_end(legs[leg], pose, vec(toes, leg), ZERO)
-        shift_leg(legs[leg], Tree(parents, offsets), rotations, pose, hoof, end)
-
-
-@kernel
-def sound(row: Any) -> Any:
+def is_sound(row: Floats) -> Bool:
     """Whether all of a row are numbers, and none beyond all measure."""
     for k in range(row.shape[0]):
         if not abs(row[k]) < np.float32(1e6):
@@ -163,56 +61,85 @@ def sound(row: Any) -> Any:
 
 
 @kernel
-def still(core: Any, axis: Any, told: Any, most: Any) -> Any:
-    """How far the root goes in a frame along one of its three ways; of an animal that rests only the sway is
-    left, not the slow drift that a network adds to it."""
-    speed = min(max(np.float64(told), -most[axis]), most[axis])
-    core["drift"][axis] = damp(core["drift"][axis], speed, DRIFT, TICK)
-    return (speed - core["rest"] * core["drift"][axis]) * TICK
-
-
-@kernel
-def go_on(columns: Any, most: Any, row: Any, core: Any) -> None:
+def move_root(outputs: Outputs, limits: Limits, row: Floats, core: Row) -> None:
     """Move the root by one frame."""
-    now = core["ticks"]
-    here, there = core["way"][now % KEPT], core["way"][(now + 1) % KEPT]
-    step = columns[7]
-    x = still(core, 0, row[step], most)
-    z = still(core, 1, row[step + 1], most)
-    turn = still(core, 2, row[step + 2], most)
-    s, c = np.sin(here[2]), np.cos(here[2])
-    there[0], there[1] = here[0] + c * x + s * z, here[1] - s * x + c * z
+    now = core["frame"]
+    here, there = core["path"][now % KEPT], core["path"][(now + 1) % KEPT]
+    x = root_step(core, 0, row[outputs.root], limits.velocity[0])
+    z = root_step(core, 1, row[outputs.root + 1], limits.velocity[1])
+    turn = root_step(core, 2, row[outputs.root + 2], limits.velocity[2])
+    there[0], there[1] = on_path(here, np.sin(here[2]), np.cos(here[2]), x, z)
     there[2] = here[2] + turn
-    core["ticks"] = now + 1
+    core["frame"] = now + 1
 
 
 @kernel
-def foresee(columns: Any, row: Any, core: Any) -> None:
-    """Keep the way that the network foresees."""
+def root_step(core: Row, axis: Int, velocity: Real, most: Real) -> Real:
+    """How far the root goes in a frame sideways, forward or turning; of an animal that rests only the sway is
+    left, not the slow drift that a network adds to it."""
+    speed = min(max(np.float64(velocity), -most), most)
+    core["drift"][axis] = damp(core["drift"][axis], speed, DRIFT, FRAME)
+    return (speed - core["rest"] * core["drift"][axis]) * FRAME
+
+
+@kernel
+def keep_foreseen(outputs: Outputs, row: Floats, core: Row) -> None:
+    """Keep the trajectory that the network foresees."""
     for f in range(FUTURE):
         for axis in range(2):
-            for block in range(3):
-                core["future"][f, 2 * block + axis] = row[columns[block] + 2 * f + axis]
+            core["foreseen"][f, POSITION + axis] = row[outputs.position + 2 * f + axis]
+            core["foreseen"][f, DIRECTION + axis] = row[outputs.direction + 2 * f + axis]
+            core["foreseen"][f, VELOCITY + axis] = row[outputs.velocity + 2 * f + axis]
 
 
 @kernel
-def keep_pose(columns: Any, ranges: Any, stood: Any, row: Any, strain: Any, pose: Any) -> None:
-    """The pose told, held to its range and drawn towards the standing one where it strains."""
+def keep_pose(
+    outputs: Outputs, limits: Limits, stand: Stand, row: Floats, strain: Real, pose: Floats
+) -> None:
+    """The pose (4, M, 3) of a row, held to its range and drawn towards the standing one where it strains."""
     draw = min(max(DRAW * (strain - STRAINED), ZERO), ONE)
+    column = outputs.pose
     for block in range(4):
-        start = columns[3 + block]
         for j in range(pose.shape[1]):
             for axis in range(3):
-                value = row[start + 3 * j + axis]
-                value = min(max(value, ranges[0, block, j, axis]), ranges[1, block, j, axis])
-                pose[block, j, axis] = value + draw * (stood[block, j, axis] - value)
+                value = min(max(row[column], limits.low[block, j, axis]), limits.high[block, j, axis])
+                pose[block, j, axis] = value + draw * (stand.pose[block, j, axis] - value)
+                column += 1
 
 
 @kernel
-def put_bones(parents: Any, offsets: Any, origin: Any, rotations: Any, positions: Any, turns: Any) -> None:
-    """Forward kinematics as seen from the root: rotations (J, 4) local to positions (J, 3), turns (J, 4)."""
+def keep_last(memory: Memory, i: Int) -> None:
+    """The newest rotations and root joint of character i become those of the frame before."""
+    rotations, root_joint = memory.rotations[i], memory.root_joint[i]
+    for j in range(rotations.shape[1]):
+        for k in range(4):
+            rotations[0, j, k] = rotations[1, j, k]
     for axis in range(3):
-        positions[0, axis] = origin[axis]
+        root_joint[0, axis] = root_joint[1, axis]
+
+
+@kernel
+def move_root_joint(body: Body, memory: Memory, i: Int) -> None:
+    """The root joint of character i follows its pose, not too fast."""
+    root_joint, most = memory.root_joint[i], MOST_RISE * np.float32(body.leg_length)
+    for axis in range(3):
+        rise = memory.pose[i, 0, 0, axis] - root_joint[0, axis]
+        root_joint[1, axis] += min(max(rise, -most), most)
+
+
+@kernel
+def turn_joints(body: Body, limits: Limits, memory: Memory, i: Int, scratch: Scratch) -> None:
+    """Rotations of character i from its pose; its toes in root space are left in scratch."""
+    pose, before, now = memory.pose[i], memory.rotations[i, 0], memory.rotations[i, 1]
+    positions, turns = scratch.positions, scratch.turns
+    share_rotations(body, pose, turns, now)
+    limit_rates(body.fastest, before, now)
+    place_bones(body, memory.root_joint[i, 1], now, positions, turns)
+    bring_toes(body, memory.core[i], pose, now, scratch)
+    limit_bends(limits.bends, body.offsets, now)
+    tree, placed = Tree(body.parents, body.offsets), Pose(positions, turns)
     for k in range(4):
-        turns[0, k] = rotations[0, k]
-    chain(Tree(parents, offsets), rotations, 1, parents.shape[0] - 1, Pose(positions, turns))
+        leg = body.legs[k]
+        chain(tree, now, leg["top"], leg["last"], placed)
+        for axis in range(3):
+            scratch.toes[k, axis] = positions[body.toes[k], axis]

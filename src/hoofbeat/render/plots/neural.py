@@ -1,7 +1,7 @@
 # matplotlib has no full stubs.
 # pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false
-"""Neuralplot: Figures 6, 8 and 9 of Zhang et al. 2018 for networks of ours, and Table 2 as bars."""
+"""Figures of networks: Figures 6, 8 and 9 of Zhang et al. 2018 for networks of ours, and Table 2 as bars."""
 
 from __future__ import annotations
 

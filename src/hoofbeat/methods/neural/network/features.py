@@ -1,4 +1,4 @@
-"""Features: takes become rows of inputs and outputs (N2). NumPy only; `control` makes the same rows live.
+"""Features: clips become rows of inputs and outputs (N2). NumPy only; `control` makes the same rows live.
 
 The input of frame f is all as seen from the root of f; the output is the root's velocity from f to f + 1 and
 pose and way of f + 1 as seen from its own root.
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.labelled import Rig, Take, one_hot, seen
+from hoofbeat.body.labelled import LabelledClip, Rig, in_root_space, one_hot
 from hoofbeat.maths import quat
 from hoofbeat.methods.neural.network.layout import (
     ACTION,
@@ -32,7 +32,7 @@ from hoofbeat.methods.neural.network.layout import (
 )
 
 Floats = NDArray[np.float32]
-#: Before its first frame and after its last a take goes on as it did over this time [s].
+#: Before its first frame and after its last a clip goes on as it did over this time [s].
 ENDS = 0.15
 #: The desired speed of a frame is the length of the way in the time after it [s].
 AHEAD_TIME = 1.0
@@ -50,7 +50,7 @@ class Pose:
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """The root's way, longer than its take by `margin` frames at each end.
+    """The root's way, longer than its clip by `margin` frames at each end.
 
     root (T, 3) x, z, heading; velocity (T, 2) [m/s], world; speed (T,) [m/s], wanted; actions (T, A).
     """
@@ -62,13 +62,13 @@ class Way:
     margin: int
 
 
-def pose_of(take: Take, rig: Rig) -> Pose:
-    """The poses of a take."""
-    places, turns = seen(rig.skeleton, take.rotations, take.origins)
-    places, turns = places[:, rig.carried], turns[:, rig.carried]
+def pose_of(clip: LabelledClip, rig: Rig) -> Pose:
+    """The poses of a clip."""
+    places, turns = in_root_space(rig.skeleton, clip.rotations, clip.origins)
+    places, turns = places[:, rig.modelled], turns[:, rig.modelled]
     # The place before, as seen from the root of now.
-    x, z, angle = (take.root[1:] - take.root[:-1]).T
-    sine, cosine = np.sin(take.root[1:, 2]), np.cos(take.root[1:, 2])
+    x, z, angle = (clip.root[1:] - clip.root[:-1]).T
+    sine, cosine = np.sin(clip.root[1:, 2]), np.cos(clip.root[1:, 2])
     moved = np.stack([cosine * x - sine * z, np.zeros_like(x), sine * x + cosine * z], axis=-1)
     before = _turned(places[:-1], -angle[:, None])
     velocity = np.empty_like(places)
@@ -78,10 +78,10 @@ def pose_of(take: Take, rig: Rig) -> Pose:
     return Pose(places, ahead, up, velocity)
 
 
-def way_of(take: Take, rig: Rig) -> Way:
-    """The way of a take, continued at both ends as it was there, standing still where it stood."""
+def way_of(clip: LabelledClip, rig: Rig) -> Way:
+    """The way of a clip, continued at both ends as it was there, standing still where it stood."""
     margin = max(abs(SAMPLES[0]), SAMPLES[-1]) + RATE + 2
-    root = _continued(take.root, margin, round(ENDS * RATE))
+    root = _continued(clip.root, margin, round(ENDS * RATE))
     velocity = np.gradient(root[:, :2], axis=0) * RATE
     run = np.hypot(*np.diff(root[:, :2], axis=0).T)
     length = np.concatenate([[0.0], np.cumsum(run)])
@@ -89,15 +89,15 @@ def way_of(take: Take, rig: Rig) -> Way:
     speed = np.empty(len(root))
     speed[:-ahead] = (length[ahead:] - length[:-ahead]) / AHEAD_TIME
     speed[-ahead:] = speed[-ahead - 1]
-    actions = np.pad(one_hot(take.actions, len(rig.actions)), ((margin, margin), (0, 0)), mode="edge")
+    actions = np.pad(one_hot(clip.actions, len(rig.actions)), ((margin, margin), (0, 0)), mode="edge")
     return Way(root, velocity, speed, actions, margin)
 
 
-def rows_of(take: Take, rig: Rig) -> tuple[Floats, Floats]:
-    """Inputs (T - 1, n) and outputs (T - 1, m) of a take, one row for each frame that has a next one."""
+def rows_of(clip: LabelledClip, rig: Rig) -> tuple[Floats, Floats]:
+    """Inputs (T - 1, n) and outputs (T - 1, m) of a clip, one row for each frame that has a next one."""
     layout = Layout.of(rig)
-    pose, way = pose_of(take, rig), way_of(take, rig)
-    count = len(take) - 1
+    pose, way = pose_of(clip, rig), way_of(clip, rig)
+    count = len(clip) - 1
     inputs = np.empty((count, layout.inputs.size), np.float32)
     outputs = np.empty((count, layout.outputs.size), np.float32)
     now = np.arange(count) + way.margin
@@ -116,7 +116,7 @@ def rows_of(take: Take, rig: Rig) -> tuple[Floats, Floats]:
     for name, value in parts:
         put(layout.inputs, inputs, name, value[:-1])
         put(layout.outputs, outputs, name, value[1:])
-    put(layout.outputs, outputs, STEP, root_steps(take.root))
+    put(layout.outputs, outputs, STEP, root_steps(clip.root))
     return inputs, outputs
 
 

@@ -73,7 +73,7 @@ class Layout:
 
     @staticmethod
     def of(rig: Rig) -> Layout:
-        """The layout for the takes of a rig."""
+        """The layout for the clips of a rig."""
         return Layout(rig.joints, rig.actions, rig.feet)
 
     @cached_property

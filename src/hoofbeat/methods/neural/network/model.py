@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.formats.files import read_bytes
-from hoofbeat.methods.neural.network.card import Card, NetworkFileError, read_card
+from hoofbeat.methods.neural.network.description import Description, NetworkFileError, read_description
 from hoofbeat.shipped import DATA
 
 #: The horse that ships.
@@ -35,8 +35,8 @@ X, Y, GATE, KEEP, PHASE = "x", "y", "gate", "keep", "phase"
 class Model:
     """A network ready to run, on one thread: a character is the same alone and in a herd."""
 
-    def __init__(self, card: Card, session: Any, path: str | PathLike[str]) -> None:
-        self.card = card
+    def __init__(self, description: Description, session: Any, path: str | PathLike[str]) -> None:
+        self.description = description
         self.path = path
         self._session = session
         # An input with a default is listed apart.
@@ -46,14 +46,14 @@ class Model:
         self._single: bool | None = None
 
     def _check(self) -> None:
-        """Whether the graph takes and gives what the card says."""
+        """Whether the graph takes and gives what the description says."""
         outputs = {one.name: one for one in self._session.get_outputs()}
-        layout = self.card.layout
-        told = layout.outputs.size + (self.card.kind == "pfnn")
+        layout = self.description.layout
+        told = layout.outputs.size + (self.description.kind == "pfnn")
         wanted = [
             (X, self._inputs, layout.inputs.size),
             (Y, outputs, told),
-            (GATE, outputs, self.card.experts),
+            (GATE, outputs, self.description.experts),
         ]
         for name, ports, columns in wanted:
             port = ports.get(name)
@@ -62,19 +62,19 @@ class Model:
             if isinstance(port.shape[1], int) and port.shape[1] != columns:
                 given = port.shape[1]
                 raise NetworkFileError(
-                    f"its {name!r} has {given} columns, its card says {columns}", self.path
+                    f"its {name!r} has {given} columns, its description says {columns}", self.path
                 )
         strange = set(self._inputs) - {X, KEEP, PHASE}
-        if strange or (PHASE in self._inputs) != (self.card.kind == "pfnn"):
+        if strange or (PHASE in self._inputs) != (self.description.kind == "pfnn"):
             raise NetworkFileError(
-                f"its graph takes {', '.join(self._inputs)}, not as a {self.card.kind}", self.path
+                f"its graph takes {', '.join(self._inputs)}, not as a {self.description.kind}", self.path
             )
 
     def runner(self, count: int, keep: NDArray[np.float32] | None = None) -> Runner:
         """Room for `count` characters; keep (K,): 0 switches an expert off, None = all on."""
         if keep is not None and KEEP not in self._inputs:
             raise NetworkFileError("its graph takes no 'keep': experts cannot be switched off", self.path)
-        return Runner(self._session, self.card, count, keep, count % MOST != 1 or self._same_alone())
+        return Runner(self._session, self.description, count, keep, count % MOST != 1 or self._same_alone())
 
     def _same_alone(self) -> bool:
         """Whether a run of one row gives the bits that the row has among others; tried once.
@@ -83,10 +83,12 @@ class Model:
         processor and onnxruntime. Random rows show it: thousands of sums do not round alike by chance.
         """
         if self._single is None:
-            keep = np.ones(self.card.experts, np.float32) if KEEP in self._inputs else None
-            one, many = (Runner(self._session, self.card, n, keep, True) for n in (1, TRIED))
+            keep = np.ones(self.description.experts, np.float32) if KEEP in self._inputs else None
+            one, many = (Runner(self._session, self.description, n, keep, True) for n in (1, TRIED))
             rng = np.random.default_rng(0)
-            many.x[:] = self.card.low + rng.random(many.x.shape) * (self.card.high - self.card.low)
+            many.x[:] = self.description.low + rng.random(many.x.shape) * (
+                self.description.high - self.description.low
+            )
             many.phase[:] = rng.random(TRIED)
             many.run()
             self._single = all(_same(one, many, k) for k in range(TRIED))
@@ -108,14 +110,19 @@ class Runner:
     """
 
     def __init__(
-        self, session: Any, card: Card, count: int, keep: NDArray[np.float32] | None, single: bool
+        self,
+        session: Any,
+        description: Description,
+        count: int,
+        keep: NDArray[np.float32] | None,
+        single: bool,
     ) -> None:
-        layout = card.layout
-        phased = card.kind == "pfnn"
+        layout = description.layout
+        phased = description.kind == "pfnn"
         rows = count + (count % MOST == 1 and not single)
         x = np.zeros((rows, layout.inputs.size), np.float32)
         y = np.zeros((rows, layout.outputs.size + phased), np.float32)
-        gate, phase = np.zeros((rows, card.experts), np.float32), np.zeros(rows, np.float32)
+        gate, phase = np.zeros((rows, description.experts), np.float32), np.zeros(rows, np.float32)
         self.x, self.y, self.gate, self.phase = x[:count], y[:count], gate[:count], phase[:count]
         self._keep = None if keep is None else np.ascontiguousarray(keep, np.float32)
         self._session = session
@@ -157,7 +164,7 @@ def read_model(path: str | PathLike[str] | None = None) -> Model:
             "hoofbeat train",
             path,
         )
-    return Model(read_card(text, path), session, path)
+    return Model(read_description(text, path), session, path)
 
 
 def _session(data: bytes, path: str | PathLike[str]) -> Any:

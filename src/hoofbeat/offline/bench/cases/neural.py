@@ -74,7 +74,7 @@ def _time(kind: str, model: Model, size: int, rounds: int) -> tuple[list[Figure]
     warm = yardstick.best({"warm": one.run}, rounds * WARM, yardstick.WALL)["warm"]
     batch = yardstick.best({"batch": many.run}, max(rounds // 8, 3), yardstick.WALL)["batch"]
     coldest, limit = taken["cold"], taken["limit"]
-    label = f"{kind}, K = {model.card.experts}"
+    label = f"{kind}, K = {model.description.experts}"
     figures = [
         Figure(f"{label}, one character, warm", warm * 1e3, "ms", f"{warm / limit:.2f} of the limit"),
         Figure(f"{label}, one character, cold", coldest * 1e3, "ms", f"{coldest / limit:.2f} of the limit"),
@@ -98,5 +98,5 @@ def _filled(model: Model, count: int) -> Runner:
     """Room for characters with random inputs within the network's range."""
     runner = model.runner(count)
     part = np.random.default_rng(1).random(runner.x.shape)
-    runner.x[:] = model.card.low + part * (model.card.high - model.card.low)
+    runner.x[:] = model.description.low + part * (model.description.high - model.description.low)
     return runner

@@ -1,4 +1,4 @@
-"""Breakdown: how much of what a set of takes holds: Table 1 and Figure 5 of Zhang et al. 2018.
+"""Breakdown: how much of what a dataset holds: Table 1 and Figure 5 of Zhang et al. 2018.
 
 Only frames to learn from are counted, each once: neither mirrored nor copied.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.labelled import TakeSet
+from hoofbeat.body.labelled import Dataset
 from hoofbeat.body.root import path_speed
 from hoofbeat.methods.neural.network.layout import RATE
 from hoofbeat.offline.neural.data.recordings import GAITS, Recordings
@@ -45,11 +45,11 @@ class Agreement:
     two_agreed: float
 
 
-def shares_of(takes: TakeSet) -> list[Share]:
+def shares_of(dataset: Dataset) -> list[Share]:
     """The time of every action."""
-    names = takes.rig.actions
+    names = dataset.rig.actions
     count = sum(
-        (np.bincount(t.actions[t.used], minlength=len(names)) for t in takes.takes), np.zeros(len(names))
+        (np.bincount(t.actions[t.used], minlength=len(names)) for t in dataset.clips), np.zeros(len(names))
     )
     total = max(float(count.sum()), 1.0)
     known = set(names) == set(PAPER)
@@ -59,23 +59,23 @@ def shares_of(takes: TakeSet) -> list[Share]:
     ]
 
 
-def bands_of(takes: TakeSet) -> list[tuple[float, float, float]]:
+def bands_of(dataset: Dataset) -> list[tuple[float, float, float]]:
     """Lowest and highest speed [m/s] of every band up to the fastest, and the time in it [s]."""
-    found = [path_speed(take.root[:, :2], RATE)[take.used] for take in takes.takes]
+    found = [path_speed(clip.root[:, :2], RATE)[clip.used] for clip in dataset.clips]
     count = np.histogram(np.concatenate([np.zeros(0), *found]), BANDS)[0]
     last = int(np.flatnonzero(count)[-1]) + 1 if count.any() else 0
     return [(BANDS[k], BANDS[k + 1], float(count[k]) / RATE) for k in range(last)]
 
 
-def gaits_of(takes: TakeSet, recordings: Recordings | None) -> dict[str, Floats]:
+def gaits_of(dataset: Dataset, recordings: Recordings | None) -> dict[str, Floats]:
     """Speeds [m/s] of every gait: of the straight strides of recordings, else of the frames of an action."""
     if recordings is not None:
-        strides = [stride for clip in recordings.clips if clip.take.used.any() for stride in clip.strides]
+        strides = [stride for clip in recordings.clips if clip.labelled.used.any() for stride in clip.strides]
         return {word: np.array([speed for gait, speed in strides if gait == word]) for word in GAITS}
     found: dict[str, Floats] = {}
-    for code, name in enumerate(takes.rig.actions):
+    for code, name in enumerate(dataset.rig.actions):
         parts = [
-            path_speed(take.root[:, :2], RATE)[take.used & (take.actions == code)] for take in takes.takes
+            path_speed(clip.root[:, :2], RATE)[clip.used & (clip.actions == code)] for clip in dataset.clips
         ]
         found[name] = np.concatenate([np.zeros(0), *parts])
     return found
@@ -91,5 +91,5 @@ def agreement_of(recordings: Recordings) -> Agreement:
         return compared, agreed / compared if compared else float("nan")
 
     (six, six_agreed), (two, two_agreed) = part("authors"), part("authors, two words")
-    rule = sum(len(clip.take) for clip in recordings.clips if clip.labels.origin == "rule")
+    rule = sum(len(clip.labelled) for clip in recordings.clips if clip.labels.origin == "rule")
     return Agreement(six, two, rule, six_agreed, two_agreed)

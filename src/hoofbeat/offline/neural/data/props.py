@@ -1,7 +1,7 @@
 """Props: frames in which an animal is borne by something other than the floor (boxes, steps).
 
 Where no toe is near the floor, an animal falls with gravity or stands on something. A jump is a fall from
-its take-off to its landing; anything else, with the steps up and down, is on a prop.
+its clip-off to its landing; anything else, with the steps up and down, is on a prop.
 """
 
 from __future__ import annotations

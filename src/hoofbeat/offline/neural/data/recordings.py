@@ -1,4 +1,4 @@
-"""Recordings: a folder of BVH clips becomes takes that a network learns from (N1).
+"""Recordings: a folder of BVH clips becomes the labelled clips that a network learns from (N1).
 
 The root is the root joint projected on the ground, its heading that from hips to shoulders, smoothed. Frames
 on props are left out, trot and canter are shown more often. Whatever is wrong with a clip is an error that
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.body.clip import Clip
-from hoofbeat.body.labelled import Rig, Take, TakeSet, headings
+from hoofbeat.body.labelled import Dataset, LabelledClip, Rig, headings
 from hoofbeat.body.resample import resampled
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.check.measures.intake import unit_of
@@ -80,10 +80,10 @@ class RecordingsError(FileError):
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """One clip: its take; labels; straight strides by their gaits (GAITS) with their speeds [m/s]; speeds
+    """One clip: labelled; labels; straight strides by their gaits (GAITS) with their speeds [m/s]; speeds
     (T,) [m/s]; why frames are left out, with how many; notes in words."""
 
-    take: Take
+    labelled: LabelledClip
     labels: Labels
     strides: tuple[tuple[str, float], ...]
     speeds: NDArray[np.float64]
@@ -93,9 +93,9 @@ class Recording:
 
 @dataclass(frozen=True, eq=False)
 class Recordings:
-    """All clips of a folder as a set of takes, and what is known of each."""
+    """All clips of a folder as a dataset, and what is known of each."""
 
-    takes: TakeSet
+    dataset: Dataset
     clips: tuple[Recording, ...]
     split: str
 
@@ -106,7 +106,7 @@ def read_recordings(
     split: str | PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Recordings:
-    """The clips (*.bvh) of a folder as takes.
+    """The clips (*.bvh) of a folder, labelled.
 
     scale: metres for each unit of the files, None = guessed by the size of the first animal; split: a split
     file, None = the dog's where it knows the files, else one clip in ten by name; progress(done, total).
@@ -136,11 +136,11 @@ def read_recordings(
             progress(done + 1, len(paths))
     assert rig is not None
     told = [f"unit {unit:g} m", f"split: {parts.name}"]
-    told += [f"{one.take.name}: {note}" for one in clips for note in one.notes]
+    told += [f"{one.labelled.name}: {note}" for one in clips for note in one.notes]
     lost = sorted(set(parts.digests) - {path.stem for path in paths})
     told += [f"missing: {', '.join(lost)}"] if lost else []
-    takes = TakeSet(rig, tuple(one.take for one in clips), tuple(sources), "\n".join(told))
-    return Recordings(takes, tuple(clips), parts.name)
+    dataset = Dataset(rig, tuple(one.labelled for one in clips), tuple(sources), "\n".join(told))
+    return Recordings(dataset, tuple(clips), parts.name)
 
 
 def _unit(path: Path) -> float:
@@ -175,7 +175,7 @@ def _clip(path: Path, unit: float) -> tuple[Clip, tuple[str, ...]]:
 
 
 def _rig(clip: Clip, path: Path) -> Rig:
-    """The rig of all clips: every node is carried."""
+    """The rig of all clips: every node is modelled."""
     if len(clip.skeleton.legs) != 4:
         raise RecordingsError("no four legs found by the names of its joints; rename them", path)
     try:
@@ -194,10 +194,10 @@ def _check_skeleton(given: Skeleton, first: Skeleton, path: Path, other: Path) -
         raise RecordingsError(
             f"has another skeleton {told}. Differing: {', '.join(odd[:4]) or 'order'}", path
         )
-    apart = np.linalg.norm(given.offsets - first.offsets, axis=1)
-    if apart.max() > SAME_BONES:
-        node = given.names[int(np.argmax(apart))]
-        raise RecordingsError(f"has other bones {told}. {node} lies {apart.max():.4f} m elsewhere", path)
+    distance = np.linalg.norm(given.offsets - first.offsets, axis=1)
+    if distance.max() > SAME_BONES:
+        node = given.names[int(np.argmax(distance))]
+        raise RecordingsError(f"has other bones {told}. {node} lies {distance.max():.4f} m elsewhere", path)
 
 
 def _motion(clip: Clip, path: Path) -> Motion:
@@ -218,20 +218,20 @@ def _recording(motion: Motion, labels: Labels, notes: tuple[str, ...], test: boo
     else:
         notes = (*notes, f"its floor was at {shift:.2f} m")
     actions = set_about(labels.actions, motion.fps)
-    take = take_of(motion.clip, actions, used, copies, test, shift)
+    labelled = labelled_clip_of(motion.clip, actions, used, copies, test, shift)
     named = tuple((word, stride.speed) for stride in strides if (word := gait_word(stride, motion.hip)))
-    return Recording(take, labels, named, speeds, left_out, notes)
+    return Recording(labelled, labels, named, speeds, left_out, notes)
 
 
-def take_of(
+def labelled_clip_of(
     clip: Clip,
     actions: NDArray[np.int8],
     used: NDArray[np.bool_],
     copies: NDArray[np.uint8],
     test: bool,
     floor: float = 0.0,
-) -> Take:
-    """A clip as a take; floor: the height of the ground in the clip [m]."""
+) -> LabelledClip:
+    """A clip with its labels; floor: the height of the ground in the clip [m]."""
     tops = clip.positions[:, [leg.top for leg in clip.skeleton.legs]]
     ahead = tops[:, :2].mean(axis=1) - tops[:, 2:].mean(axis=1)
     heading = headings(ahead[:, [0, 2]], clip.fps, FACING)
@@ -240,7 +240,7 @@ def take_of(
     origins = np.zeros((len(clip), 3), np.float32)
     origins[:, 1] = clip.origins[:, 1] - floor
     root = np.column_stack([clip.origins[:, [0, 2]], heading])
-    return Take(clip.name, rotations.astype(np.float32), origins, root, actions, used, copies, test)
+    return LabelledClip(clip.name, rotations.astype(np.float32), origins, root, actions, used, copies, test)
 
 
 def _straight(motion: Motion) -> list[Stride]:

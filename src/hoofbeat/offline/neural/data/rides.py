@@ -38,46 +38,46 @@ class Gaits:
 
 def ride(gaits: Gaits, seed: tuple[int, ...], frames: int, fps: float) -> NDArray[Any]:
     """Commands (T,) of records.COMMAND for one ride; the same seed gives the same ride."""
-    dice = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     rows = np.zeros(frames, COMMAND)
     rows["gait"] = rows["action"] = -1
     start, speed = 0, 0.0
     while start < frames:
-        part = rows[start : start + round(_seconds(dice) * fps)]
-        before, speed = speed, _ask(gaits, dice, part)
-        if dice.random() < RAMPED:
-            ramp = max(1, round(len(part) * dice.uniform(0.3, 1.0)))
+        part = rows[start : start + round(_seconds(rng) * fps)]
+        before, speed = speed, _ask(gaits, rng, part)
+        if rng.random() < RAMPED:
+            ramp = max(1, round(len(part) * rng.uniform(0.3, 1.0)))
             part["speed"][:ramp] = np.linspace(before, speed, ramp)
         start += len(part)
     return rows
 
 
-def _seconds(dice: np.random.Generator) -> float:
-    return float(dice.uniform(*(LONG if dice.random() < STEADY else SHORT)))
+def _seconds(rng: np.random.Generator) -> float:
+    return float(rng.uniform(*(LONG if rng.random() < STEADY else SHORT)))
 
 
-def _ask(gaits: Gaits, dice: np.random.Generator, part: NDArray[Any]) -> float:
+def _ask(gaits: Gaits, rng: np.random.Generator, part: NDArray[Any]) -> float:
     """Fill a part of a ride; returns its speed [m/s]."""
-    if dice.random() < STAND:
-        if dice.random() < SPOT:
-            part["turn"] = dice.uniform(-SLOW_TURN, SLOW_TURN)
+    if rng.random() < STAND:
+        if rng.random() < SPOT:
+            part["turn"] = rng.uniform(-SLOW_TURN, SLOW_TURN)
         return 0.0
-    gait = int(dice.integers(1, len(gaits.names)))
+    gait = int(rng.integers(1, len(gaits.names)))
     low, high = gaits.bands[gait]
-    speed = float(dice.uniform(low, min(high, FASTEST)))
+    speed = float(rng.uniform(low, min(high, FASTEST)))
     part["speed"] = speed
-    if dice.random() < PINNED:
+    if rng.random() < PINNED:
         part["gait"] = gait
-    if dice.random() >= STRAIGHT:
-        part["turn"] = _turn(gaits, dice, gait, speed)
+    if rng.random() >= STRAIGHT:
+        part["turn"] = _turn(gaits, rng, gait, speed)
     return speed
 
 
-def _turn(gaits: Gaits, dice: np.random.Generator, gait: int, speed: float) -> float:
+def _turn(gaits: Gaits, rng: np.random.Generator, gait: int, speed: float) -> float:
     """A turning rate [rad/s] within what grip allows; a gait with a lead mostly turns to it."""
     most = min(gaits.turn, LATERAL / max(speed, 0.1))
-    turn = float(dice.uniform(0.05, 1.0)) * most
-    side = 1.0 if dice.random() < 0.5 else -1.0
-    if gaits.names[gait].endswith(("-left", "-right")) and dice.random() < INSIDE:
+    turn = float(rng.uniform(0.05, 1.0)) * most
+    side = 1.0 if rng.random() < 0.5 else -1.0
+    if gaits.names[gait].endswith(("-left", "-right")) and rng.random() < INSIDE:
         side = 1.0 if gaits.names[gait].endswith("-left") else -1.0
     return side * turn

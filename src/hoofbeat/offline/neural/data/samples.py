@@ -1,4 +1,4 @@
-"""Samples: what a network is trained on: rows of all takes and their mirror images, scaled."""
+"""Samples: what a network is trained on: rows of all clips and their mirror images, scaled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.labelled import Rig, Take, TakeError, TakeSet, mirrored
+from hoofbeat.body.labelled import Dataset, LabelledClip, LabelledClipError, Rig, mirrored
 from hoofbeat.body.legs.bends import bend_ranges
 from hoofbeat.methods.neural.network.features import rows_of
 from hoofbeat.methods.neural.network.layout import (
@@ -88,25 +88,25 @@ class Samples:
 
 
 def samples_of(
-    data: TakeSet, mirror: bool = True, phased: bool = False, told: Callable[[str], None] = lambda _: None
+    data: Dataset, mirror: bool = True, phased: bool = False, told: Callable[[str], None] = lambda _: None
 ) -> Samples:
-    """The samples of a set of takes; `told` hears of progress."""
-    takes = [take for take in data.takes if len(take) > 2]
+    """The samples of a dataset; `told` hears of progress."""
+    clips = [clip for clip in data.clips if len(clip) > 2]
     if mirror:
-        takes += [mirrored(take, data.rig) for take in takes]
-    if not any(take.used[:-1].any() for take in takes if not take.test):
-        raise TakeError(
-            "there is nothing to train on: no take has frames that are used and not kept for tests"
+        clips += [mirrored(clip, data.rig) for clip in clips]
+    if not any(clip.used[:-1].any() for clip in clips if not clip.test):
+        raise LabelledClipError(
+            "there is nothing to train on: no clip has frames that are used and not kept for tests"
         )
     parts: list[Any] = []
-    for n, take in enumerate(takes):
-        told(f"features of take {n + 1} of {len(takes)}")
-        parts.append(_rows(take, data.rig, phased))
+    for n, clip in enumerate(clips):
+        told(f"features of clip {n + 1} of {len(clips)}")
+        parts.append(_rows(clip, data.rig, phased))
     x, y, phase, copies, ahead = (np.concatenate([part[k] for part in parts]) for k in range(5))
     test = np.concatenate([np.full(len(part[0]), part[5]) for part in parts])
     for name, rows in (("inputs", x), ("outputs", y)):
         if not np.isfinite(rows).all():
-            raise TakeError(f"{name} hold NaN or infinity; nothing is trained on them")
+            raise LabelledClipError(f"{name} hold NaN or infinity; nothing is trained on them")
     shown = np.repeat(np.flatnonzero(~test), copies[~test])
     layout = Layout.of(data.rig)
     facts = _facts(data, layout, x[~test], y[~test])
@@ -115,9 +115,9 @@ def samples_of(
     return Samples(data.rig, x, y, phase, shown, np.flatnonzero(test), ahead, inward, outward, facts)
 
 
-def _rows(take: Take, rig: Rig, phased: bool) -> tuple[Any, ...]:
-    """Inputs, outputs, phase, copies and rows ahead of a take's used frames, and whether it is for tests."""
-    x, y = rows_of(take, rig)
+def _rows(clip: LabelledClip, rig: Rig, phased: bool) -> tuple[Any, ...]:
+    """Inputs, outputs, phase, copies and rows ahead of a clip's used frames, and whether it is for tests."""
+    x, y = rows_of(clip, rig)
     phase = np.zeros(len(x), np.float32)
     if phased:
         feet = Layout.of(rig).inputs.view(x, JOINT_VELOCITY)[:, list(rig.feet[:2])]
@@ -126,8 +126,8 @@ def _rows(take: Take, rig: Rig, phased: bool) -> tuple[Any, ...]:
         phase = (found % 1.0).astype(np.float32)
         step = np.diff(found, append=found[-1])
         y = np.concatenate([y, step[:, None].astype(np.float32)], axis=1)
-    used = take.used[:-1]
-    return x[used], y[used], phase[used], take.copies[:-1][used], _ahead(used)[used], take.test
+    used = clip.used[:-1]
+    return x[used], y[used], phase[used], clip.copies[:-1][used], _ahead(used)[used], clip.test
 
 
 def _ahead(used: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -150,7 +150,7 @@ def _scale(rows: Floats, blocks: Blocks) -> Scale:
     return Scale(mean.astype(np.float32), spread.astype(np.float32))
 
 
-def _facts(data: TakeSet, layout: Layout, x: Floats, y: Floats) -> Facts:
+def _facts(data: Dataset, layout: Layout, x: Floats, y: Floats) -> Facts:
     some = x[:: max(1, len(x) // 200_000)]
     low, high = np.percentile(some, SEEN, axis=0).astype(np.float32)
     turn = float(np.percentile(np.abs(layout.outputs.view(y[:, : layout.outputs.size], STEP)[:, 2]), TURNS))
@@ -175,20 +175,20 @@ def speeds_of(x: Floats, layout: Layout) -> dict[str, tuple[float, float]]:
     return found
 
 
-def _standing(data: TakeSet) -> tuple[Floats, Floats, int]:
+def _standing(data: Dataset) -> tuple[Floats, Floats, int]:
     """The pose nearest to all others that stand: first action, root at rest."""
     rotations: list[Any] = []
     origins: list[Any] = []
-    for take in data.takes:
-        step = np.linalg.norm(np.diff(take.root[:, :2], axis=0, append=take.root[-1:, :2]), axis=1)
+    for clip in data.clips:
+        step = np.linalg.norm(np.diff(clip.root[:, :2], axis=0, append=clip.root[-1:, :2]), axis=1)
         rest = step * RATE < 0.05
-        still = np.flatnonzero((take.actions == 0) & take.used & rest)
-        rotations.append(take.rotations[still])
-        origins.append(take.origins[still])
+        still = np.flatnonzero((clip.actions == 0) & clip.used & rest)
+        rotations.append(clip.rotations[still])
+        origins.append(clip.origins[still])
     turns, places = np.concatenate(rotations), np.concatenate(origins)
     if not len(turns):
-        raise TakeError(
-            f"no take stands: none has frames of action {data.rig.actions[0]!r} with its root at rest"
+        raise LabelledClipError(
+            f"no clip stands: none has frames of action {data.rig.actions[0]!r} with its root at rest"
         )
     some = np.linspace(0, len(turns) - 1, min(len(turns), STANDING)).astype(int)
     turns, places = turns[some], places[some]

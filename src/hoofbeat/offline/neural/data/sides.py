@@ -87,7 +87,7 @@ def _misfit(skeleton: Skeleton, mirror: NDArray[np.int64], axis: int) -> tuple[f
     """
     image = skeleton.offsets[mirror].copy()
     image[:, axis] *= -1
-    apart = np.linalg.norm(image - skeleton.offsets, axis=1)
-    apart[0] = 0.0
-    node = int(np.argmax(apart))
-    return float(apart[node]), node
+    distance = np.linalg.norm(image - skeleton.offsets, axis=1)
+    distance[0] = 0.0
+    node = int(np.argmax(distance))
+    return float(distance[node]), node

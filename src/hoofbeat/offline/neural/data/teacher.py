@@ -1,4 +1,4 @@
-"""Teacher: hours of our own horse under random commands, as takes for a network to learn from (N10).
+"""Teacher: hours of our own horse under random commands, as clips for a network to learn from (N10).
 
 The horse is that of the method `timewarp`, so that what is learnt from it can be shipped under our licence.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.labelled import Rig, Take, TakeSet
+from hoofbeat.body.labelled import Dataset, LabelledClip, Rig
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import HoofbeatError
 from hoofbeat.gaits.gait import other_lead
@@ -23,13 +23,15 @@ from hoofbeat.offline.neural.data.sides import sides_of
 
 #: The method that teaches.
 METHOD = "timewarp"
-#: Length of a take [s], and how many horses ride at once.
+#: It has all the gaits, so that a network learns them all.
+BREED = "all"
+#: Length of a clip [s], and how many horses ride at once.
 SECONDS, TOGETHER = 80.0, 100
-#: One take in so many tests.
+#: One clip in so many tests.
 TEST_EACH = 25
 #: No horse is faster [m/s] nor turns faster [rad/s]; one that seems to was carried elsewhere.
 MOST_SPEED, MOST_TURN = 18.0, 6.0
-#: Most hours of one set: what a file of takes can hold.
+#: Most hours of one set: what a dataset file can hold.
 MOST_HOURS = 8.0
 #: Nodes of trunk, head and tail that the network is told; scapulae and legs are added.
 TRUNK = ("RootSacrum", "Lumbar01", "Thoracic03", "Cervical05", "Cervical02", "Head", "Tail06", "Tail01")
@@ -44,7 +46,7 @@ class TeacherError(HoofbeatError):
 
 @dataclass(frozen=True, eq=False)
 class _Frames:
-    """What is kept of a herd of N over T frames: see Take."""
+    """What is kept of a herd of N over T frames: see LabelledClip."""
 
     rotations: NDArray[np.float32]  # (N, T, J, 4)
     origins: NDArray[np.float32]  # (N, T, 3)
@@ -52,22 +54,22 @@ class _Frames:
     actions: NDArray[np.int8]  # (N, T)
 
 
-def horse_takes(hours: float, seed: int, progress: Progress | None = None) -> TakeSet:
-    """At least so many hours of the horse under random commands; the same seed gives the same takes.
+def horse_dataset(hours: float, seed: int, progress: Progress | None = None) -> Dataset:
+    """At least so many hours of the horse under random commands; the same seed gives the same clips.
 
-    progress(done, total) counts seconds of the takes.
+    progress(done, total) counts seconds of the clips.
     """
     if not (math.isfinite(hours) and 0 < hours <= MOST_HOURS):
         raise TeacherError(f"hours must be above 0 and at most {MOST_HOURS:g}, given {hours}")
     count = math.ceil(hours * 3600 / SECONDS)
     frames = round(SECONDS * RATE) if count > 1 else max(2, round(hours * 3600 * RATE))
     total = count * frames // RATE
-    takes: list[Take] = []
+    clips: list[LabelledClip] = []
     lost = 0
     rig: Rig | None = None
     for first in range(0, count, TOGETHER):
         numbers = range(first, min(first + TOGETHER, count))
-        herd = Herd(len(numbers), METHOD, seed)
+        herd = Herd(len(numbers), METHOD, seed, breed=BREED)
         rig = rig or horse_rig(herd.skeleton, herd.gaits)
 
         def told(frame: int, first: int = first, size: int = len(numbers)) -> None:
@@ -77,18 +79,18 @@ def horse_takes(hours: float, seed: int, progress: Progress | None = None) -> Ta
         kept = _ridden(herd, numbers, seed, frames, told)
         for k, number in enumerate(numbers):
             test = count > 1 and number % TEST_EACH == min(TEST_EACH, count) // 2
-            take = _take(kept, k, f"ride {number:04d}", test)
-            takes += [take] if take else []
-            lost += take is None
+            clip = _clip(kept, k, f"ride {number:04d}", test)
+            clips += [clip] if clip else []
+            lost += clip is None
     assert rig is not None
-    notes = f"{METHOD}, seed {seed}, {len(takes)} takes of {frames / RATE:g} s" + (
+    notes = f"{METHOD}, seed {seed}, {len(clips)} clips of {frames / RATE:g} s" + (
         f"; {lost} left out: not finite, or carried elsewhere" if lost else ""
     )
-    return TakeSet(rig, tuple(takes), notes=notes)
+    return Dataset(rig, tuple(clips), notes=notes)
 
 
 def horse_rig(skeleton: Skeleton, gaits: tuple[str, ...]) -> Rig:
-    """The rig of the horse's takes: its actions are the gaits, which swap leads in a mirror."""
+    """The rig of the horse's clips: its actions are the gaits, which swap leads in a mirror."""
     mirror, axis = sides_of(skeleton)
     nodes = [skeleton.index(name) for name in (*TRUNK, *SCAPULAE)]
     for leg in skeleton.legs:
@@ -127,8 +129,8 @@ def _ridden(herd: Herd, numbers: range, seed: int, frames: int, told: Callable[[
     return kept
 
 
-def _take(kept: _Frames, k: int, name: str, test: bool) -> Take | None:
-    """The take of one horse of a herd; None where it is of no use."""
+def _clip(kept: _Frames, k: int, name: str, test: bool) -> LabelledClip | None:
+    """The clip of one horse of a herd; None where it is of no use."""
     rotations, origins, root = kept.rotations[k], kept.origins[k], kept.root[k]
     if not all(np.isfinite(part).all() for part in (rotations, origins, root)):
         return None
@@ -137,4 +139,4 @@ def _take(kept: _Frames, k: int, name: str, test: bool) -> Take | None:
         return None
     frames = len(root)
     used, copies = np.ones(frames, np.bool_), np.ones(frames, np.uint8)
-    return Take(name, rotations, origins, root, kept.actions[k], used, copies, test)
+    return LabelledClip(name, rotations, origins, root, kept.actions[k], used, copies, test)

@@ -40,10 +40,10 @@ def mean_of(results: Results, family: str, motion: str, key: str, led: bool = Fa
     """A measure of a motion, mean over the seeds of a family; "recordings" are themselves. led: along
     recorded ways, else under commands."""
     if family == "recordings":
-        return (results.get("retraced" if led else "recordings") or {}).get(motion, {}).get(key)
+        return (results.get("recorded_paths" if led else "recordings") or {}).get(motion, {}).get(key)
     rows = [row for row in results["networks"] if row["family"] == family]
     if led:
-        rows = [row["retraced"] for row in rows if row.get("retraced")]
+        rows = [row["recorded_paths"] for row in rows if row.get("recorded_paths")]
     known = [value for row in rows if (value := row["motions"][motion][key]) is not None]
     return float(np.mean(known)) if known else None
 
@@ -60,7 +60,7 @@ def _told(*values: float | None) -> str:
 
 def _shown(results: Results) -> Iterator[tuple[bool, str]]:
     """Whether along recorded ways, and the motion: all that was measured."""
-    return product((False, True) if results.get("retraced") else (False,), SKATING)
+    return product((False, True) if results.get("recorded_paths") else (False,), SKATING)
 
 
 def _named(motion: str, led: bool) -> str:
@@ -196,7 +196,7 @@ def horse_claims(results: Results) -> list[Claim]:
     out: list[Claim] = []
     floats = {row["family"]: row for row in results["networks"]}
     for row in results["networks"]:
-        name, rows = row["family"], row["pupil"]
+        name, rows = row["family"], row["student"]
         error = max(abs(one["reached"] / one["speed"] - 1) for one in rows)
         out.append(
             (f"{name}: speed within 5 % from 1 to 12 m/s", f"{100 * error:.1f} % at worst", error <= SPEED)
@@ -209,7 +209,7 @@ def horse_claims(results: Results) -> list[Claim]:
         told = f"{ratio:.2f} in all, {worst:.2f} at the worst speed"
         out.append((f"{name}: skating at most 1.5 times the teacher's", told, worst <= SKATES))
         if name.endswith(" int8") and name.removesuffix(" int8") in floats:
-            out.append(_whole(name, rows, floats[name.removesuffix(" int8")]["pupil"]))
+            out.append(_whole(name, rows, floats[name.removesuffix(" int8")]["student"]))
     return out
 
 

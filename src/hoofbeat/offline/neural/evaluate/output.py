@@ -1,4 +1,4 @@
-"""Evaluated: an evaluation as files: results.json, tables.md, pictures, and the places that a page marks."""
+"""Output: an evaluation as files: results.json, tables.md, pictures, and the places that a page marks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Apart: networks measured side by side, each in a process of its own, with the numbers of a single one."""
+"""Processes: networks measured side by side, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ EVERY = 0.5
 Work = Callable[[Any, Callable[[int, int, str], None]], dict[str, Any]]
 
 
-class ApartError(HoofbeatError):
+class ProcessError(HoofbeatError):
     """A process that measured has died."""
 
 
-def apart(
+def in_processes(
     work: Work, jobs: Sequence[Any], workers: int, seconds: int, progress: Callable[[int, int, str], None]
 ) -> list[dict[str, Any]]:
     """What `work`, a function of a module, makes of each job, in their order; seconds: of all together."""
@@ -41,7 +41,7 @@ def apart(
             progress(sum(done), seconds, words)
         return [row.result() for row in rows]
     except BrokenProcessPool:
-        raise ApartError(
+        raise ProcessError(
             "a process that measured has died, perhaps for want of memory; measure with fewer --workers"
         ) from None
     finally:

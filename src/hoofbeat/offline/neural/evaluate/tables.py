@@ -73,12 +73,12 @@ def blocks_of(results: Results) -> dict[str, str]:
     makers: dict[str, Callable[[Results], str]] = {}
     if any("motions" in row for row in rows):
         makers |= {"table2": _table2, "table3": _table3, "motions": _motions, "table4": _table4}
-        if results.get("retraced"):
-            makers["retraced"] = _retraced
+        if results.get("recorded_paths"):
+            makers["recorded-paths"] = _recorded_paths
         makers |= {"speeds": _speeds, "actions": _actions, "claims": lambda r: _claims(claims_of(r))}
     if any("experts" in row for row in rows):
         makers |= {"table5": _table5, "ride": _ride}
-    if any("pupil" in row for row in rows):
+    if any("student" in row for row in rows):
         makers |= {"horse": _horse, "horse-claims": lambda r: _claims(horse_claims(r))}
     if results.get("losses"):
         makers["horse-losses" if "horse" in makers else "losses"] = _losses
@@ -128,16 +128,19 @@ def _beside(
     return table(["motion", "legs", "recordings", *families], out)
 
 
-def _retraced(results: Results) -> str:
+def _recorded_paths(results: Results) -> str:
     """Along recorded ways: how far off, skating and leg motion in the recordings' own frames."""
     families = families_of(results)
-    led = {name: [row["retraced"] for row in rows if row.get("retraced")] for name, rows in families.items()}
+    led = {
+        name: [row["recorded_paths"] for row in rows if row.get("recorded_paths")]
+        for name, rows in families.items()
+    }
     out: list[list[str]] = []
     measures = (("skating", "skating", "all"), ("skating", "skating_hind", "hind"))
     measures += (("leg motion", "legs", "all"), ("leg motion", "legs_hind", "hind"))
     for what, key, legs in measures:
         for motion in SKATING:
-            real = spread([results["retraced"][motion][key]])
+            real = spread([results["recorded_paths"][motion][key]])
             cells = [spread([row["motions"][motion][key] for row in rows]) for rows in led.values()]
             out.append([what, motion, legs, real, *cells])
     for what, key in (("distance cm", "distance"), ("angle °", "angle")):
@@ -279,7 +282,7 @@ def _ride(results: Results) -> str:
 def _horse(results: Results) -> str:
     out: list[list[str]] = []
     for name, rows in families_of(results).items():
-        for one in rows[0]["pupil"]:
+        for one in rows[0]["student"]:
             gaits = ", ".join(
                 f"{gait} {count}" for gait, count in sorted(one["strides"].items(), key=lambda i: -i[1])[:3]
             )

@@ -5,8 +5,8 @@
     pfnn     4 sets, blended by the phase of the front legs (a closed Catmull-Rom curve)
     mixture  K sets that each give an output; the outputs are blended (Jacobs et al. 1991)
 
-A team of S networks, one for each seed, is trained side by side: every array has a leading S. A single
-network is far too small for a graphics card, a team costs it little more time.
+An ensemble of S networks, one for each seed, is trained side by side: every array has a leading S. A single
+network is far too small for a graphics card, an ensemble costs it little more time.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Shape:
 
 
 def fresh(shape: Shape, seeds: list[int]) -> Weights:
-    """First weights of a team (S = len(seeds)), those of each member from its own seed alone.
+    """First weights of an ensemble (S = len(seeds)), those of each member from its own seed alone.
 
     w0..w2 (S, n, K, m), b0..b2 (S, K, m) of the experts; v0..v2 (S, n, m), c0..c2 (S, m) of the gating.
     """

@@ -1,4 +1,4 @@
-"""Train: from a file of takes to files of weights, with checkpoints, figures and a loss curve (N4).
+"""Run: from a dataset file to files of weights, with checkpoints, figures and a loss curve (N4).
 
 Runs as `hoofbeat train`, or, on a machine that has only NumPy and torch, as
 `python -m hoofbeat.offline.neural.training.run` with the package's source on the path.
@@ -21,14 +21,14 @@ import numpy as np
 import torch
 from torch import distributed
 
-from hoofbeat.body.labelled import TakeError
+from hoofbeat.body.labelled import LabelledClipError
 from hoofbeat.errors import HoofbeatError
-from hoofbeat.formats.datasetfile import read_takes
+from hoofbeat.formats.datasetfile import read_dataset
 from hoofbeat.formats.files import write_bytes
 from hoofbeat.offline.neural.data.samples import Samples, samples_of
+from hoofbeat.offline.neural.training.ensemble import Epoch, Settings, Training
 from hoofbeat.offline.neural.training.losscurve import loss_svg
 from hoofbeat.offline.neural.training.network import UnknownNetwork
-from hoofbeat.offline.neural.training.team import Epoch, Settings, Training
 from hoofbeat.offline.neural.training.weightsfile import (
     Trained,
     WeightsError,
@@ -54,7 +54,7 @@ NETWORKS = {
 
 @dataclass(frozen=True)
 class Job:
-    """One run. data: file of takes; folder: where files go; every: epochs between checkpoints."""
+    """One run. data: dataset file; folder: where files go; every: epochs between checkpoints."""
 
     data: Path
     folder: Path
@@ -77,7 +77,7 @@ def run(job: Job, told: Callable[[str], None], epoch_told: Callable[[Epoch], Non
     """Train, going on from the folder's checkpoint where there is one; returns the weights written."""
     settings = job.settings
     checksum = hashlib.sha256(job.data.read_bytes()).hexdigest() if job.data.is_file() else ""
-    data = read_takes(job.data)
+    data = read_dataset(job.data)
     samples = samples_of(data, job.mirror, settings.kind == "pfnn", told)
     told(f"{len(samples.shown)} samples an epoch of {len(samples.x)} rows")
     training = Training(samples, settings)
@@ -224,7 +224,7 @@ def join_ranks() -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The same as `hoofbeat train`, where only NumPy and torch are installed."""
-    parser = argparse.ArgumentParser(description="Train networks on takes; see docs/neural.md.")
+    parser = argparse.ArgumentParser(description="Train networks on a dataset; see docs/neural.md.")
     parser.add_argument("data", type=Path)
     parser.add_argument("-o", "--out", type=Path, default=Path("out/neural"))
     parser.add_argument("--network", default="mann8", help=", ".join(NETWORKS))
@@ -270,7 +270,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         for path in run(job, told, epoch_told):
             told(f"wrote {path}")
-    except (HoofbeatError, TakeError, ValueError) as problem:
+    except (HoofbeatError, LabelledClipError, ValueError) as problem:
         sys.stderr.write(f"{problem}\n")
         return 1
     return 0

@@ -15,7 +15,7 @@ from hoofbeat.errors import FileError
 from hoofbeat.formats.arrays import pack_arrays
 from hoofbeat.formats.arrays import read_arrays as unpack
 from hoofbeat.formats.files import read_bytes, write_bytes
-from hoofbeat.methods.neural.network.card import rig_of
+from hoofbeat.methods.neural.network.description import rig_of
 from hoofbeat.methods.neural.network.layout import Layout
 from hoofbeat.offline.neural.data.samples import Facts, Scale
 from hoofbeat.offline.neural.training.network import Shape
@@ -31,7 +31,7 @@ class WeightsError(FileError):
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """One network: shape, weights by name (K experts, no team), scales, rig, facts, how it was made.
+    """One network: shape, weights by name (K experts, no ensemble), scales, rig, facts, how it was made.
 
     rows (R, n): some scaled inputs of its data, from which activations of an 8-bit network are scaled.
     """
@@ -120,7 +120,7 @@ def _check(trained: Trained, path: str | PathLike[str]) -> None:
 
 
 def rig_json(rig: Rig) -> dict[str, Any]:
-    """A rig in plain values; `card.rig_of` is the way back."""
+    """A rig in plain values; `network.description.rig_of` is the way back."""
     skeleton = rig.skeleton
     legs = [[leg.name, leg.top, leg.mid, leg.low, leg.pastern, leg.toe] for leg in skeleton.legs]
     return {
@@ -131,7 +131,7 @@ def rig_json(rig: Rig) -> dict[str, Any]:
             "ends": skeleton.ends.tolist(),
             "legs": legs,
         },
-        "carried": rig.carried.tolist(),
+        "carried": rig.modelled.tolist(),
         "mirror": rig.mirror.tolist(),
         "axis": rig.axis,
         "actions": list(rig.actions),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoofbeat.body.labelled import TakeSet
+from hoofbeat.body.labelled import Dataset
 from hoofbeat.body.legs.bends import bend_ranges, bends_of, bent_nodes
 from hoofbeat.horse import Herd
 from hoofbeat.methods.neural.network.layout import RATE
@@ -52,12 +52,12 @@ class Ranges:
     fastest: float
 
 
-def ranges_of(takes: TakeSet) -> Ranges:
+def ranges_of(dataset: Dataset) -> Ranges:
     """The ranges of the frames that are learnt from."""
-    used = [take for take in takes.takes if take.used.any()]
-    least, most = bend_ranges(takes).T
-    heights = np.concatenate([take.origins[take.used, 1] for take in used])
-    steps = [np.hypot(*np.diff(take.root[:, :2], axis=0).T)[take.used[1:]] * RATE for take in used]
+    used = [clip for clip in dataset.clips if clip.used.any()]
+    least, most = bend_ranges(dataset).T
+    heights = np.concatenate([clip.origins[clip.used, 1] for clip in used])
+    steps = [np.hypot(*np.diff(clip.root[:, :2], axis=0).T)[clip.used[1:]] * RATE for clip in used]
     return Ranges(least, most, float(heights.min()), float(heights.max()), float(np.concatenate(steps).max()))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.labelled import TakeSet, seen
+from hoofbeat.body.labelled import Dataset, in_root_space
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.horse import Herd
 from hoofbeat.methods.neural.network.layout import RATE
@@ -73,14 +73,14 @@ class MotionFacts:
     legs_hind: float | None
 
 
-def stretches_of_takes(takes: TakeSet) -> list[Stretch]:
+def stretches_of_dataset(dataset: Dataset) -> list[Stretch]:
     """The recordings' frames that are learnt from, where they move."""
-    move = takes.rig.actions.index("move")
+    move = dataset.rig.actions.index("move")
     out: list[Stretch] = []
-    for take in takes.takes:
-        places, _ = seen(takes.rig.skeleton, take.rotations, take.origins)
-        toes = in_world(places[:, list(takes.rig.toes)].astype(np.float64), take.root)
-        out.append(Stretch(toes, take.rotations, take.root, take.used & (take.actions == move)))
+    for clip in dataset.clips:
+        places, _ = in_root_space(dataset.rig.skeleton, clip.rotations, clip.origins)
+        toes = in_world(places[:, list(dataset.rig.toes)].astype(np.float64), clip.root)
+        out.append(Stretch(toes, clip.rotations, clip.root, clip.used & (clip.actions == move)))
     return out
 
 
@@ -129,6 +129,8 @@ def measured(
         if frames.sum() < FEWEST:
             continue
         both = frames[1:] & frames[:-1]
+        if not both.any():
+            continue
         skating = skating_of(stretch.toes, levels_of(stretch.toes[frames]))[both]
         legs = motion_of_legs(stretch.rotations, joints)[both]
         parts.append((skating, legs, speed[1:][both], np.abs(turn[1:][both])))

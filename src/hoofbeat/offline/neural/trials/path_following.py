@@ -1,4 +1,4 @@
-"""Following: networks led along paths with tau = 0.5, and how far off they are (Table 4, Figure 8)."""
+"""Path following: networks led along paths with tau = 0.5, and how far off they are (Table 4, Figure 8)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.horse import Herd
-from hoofbeat.methods.neural.control import APART
+from hoofbeat.methods.neural.control import SAMPLE_TIME
 from hoofbeat.methods.neural.method import NeuralMethod
 from hoofbeat.methods.neural.network.layout import FUTURE, RATE
 from hoofbeat.offline.neural.trials.paths import Path, deviation_of
@@ -105,7 +105,7 @@ class _Leader:
 
 def way_ahead(path: Path, speed: float, way: float, root: Floats) -> Floats:
     """What `NeuralMethod.steer` takes of one animal (FUTURE, 7), for a root x, z, heading."""
-    place, direction = path.at(way + speed * APART * np.arange(FUTURE))
+    place, direction = path.at(way + speed * SAMPLE_TIME * np.arange(FUTURE))
     sine, cosine = np.sin(root[2]), np.cos(root[2])
     inward = np.array([[cosine, sine], [-sine, cosine]])  # rows: x, z of the world, as seen from the root
     ahead = direction @ inward

@@ -1,6 +1,6 @@
-"""Retracing: networks led along the recordings' own ways, so that both do the same at the same moments.
+"""Recorded paths: networks led along the recordings' own paths, so that both do the same at the same moments.
 
-    recording   |---- a window of a take ----------------------|
+    recording   |---- a window of a clip ----------------------|
     network     stands | comes into its stride | is measured .. |
 
 A network that is told to turn on and on does what no recorded animal did: their turns last half a second.
@@ -16,7 +16,7 @@ from os import PathLike
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.labelled import TakeSet
+from hoofbeat.body.labelled import Dataset
 from hoofbeat.horse import Herd
 from hoofbeat.methods.neural.network.layout import FUTURE, RATE, SAMPLES
 from hoofbeat.offline.neural.trials.motions import (
@@ -26,8 +26,8 @@ from hoofbeat.offline.neural.trials.motions import (
     Stretch,
     measured,
     shown,
+    stretches_of_dataset,
     stretches_of_run,
-    stretches_of_takes,
 )
 from hoofbeat.offline.neural.trials.path_following import TAU, method_of
 from hoofbeat.offline.neural.trials.runs import Tick, herd_of, orders, repeated, ridden, roots_of, silent
@@ -59,7 +59,7 @@ class Windows:
 
 
 @dataclass(frozen=True)
-class Retraced:
+class RecordedPathFacts:
     """A network along the windows: distance [cm] and angle [degrees] from where the recording was at the
     same moment, means; motions: as measured in the recording's frames of each."""
 
@@ -68,22 +68,22 @@ class Retraced:
     motions: dict[str, MotionFacts]
 
 
-def windows_of(takes: TakeSet) -> Windows:
+def windows_of(dataset: Dataset) -> Windows:
     """Windows without gaps in which an animal idles or moves and shows a motion of `RULES` for a while."""
-    quiet = [takes.rig.actions.index(name) for name in ("idle", "move")]
+    quiet = [dataset.rig.actions.index(name) for name in ("idle", "move")]
     roots: list[Floats] = []
     real: list[Stretch] = []
     frames: dict[str, list[NDArray[np.bool_]]] = {rule.name: [] for rule in RULES}
-    for take, stretch in zip(takes.takes, stretches_of_takes(takes), strict=True):
-        fit = take.used & np.isin(take.actions, quiet)
+    for clip, stretch in zip(dataset.clips, stretches_of_dataset(dataset), strict=True):
+        fit = clip.used & np.isin(clip.actions, quiet)
         masks = {rule.name: shown(stretch, rule)[0] for rule in RULES}
         first = 0
-        while first + _LEAD + _SPAN + _AFTER <= len(take):
+        while first + _LEAD + _SPAN + _AFTER <= len(clip):
             part = slice(first + _LEAD, first + _LEAD + _SPAN)
             whole = slice(first, part.stop + _AFTER)
             found = {name: mask[part] for name, mask in masks.items()}
             if fit[whole].all() and max(mask.sum() for mask in found.values()) >= FEWEST:
-                roots.append(take.root[whole])
+                roots.append(clip.root[whole])
                 real.append(
                     Stretch(stretch.toes[part], stretch.rotations[part], stretch.root[part], fit[part])
                 )
@@ -96,13 +96,15 @@ def windows_of(takes: TakeSet) -> Windows:
     return Windows(root, real, frames)
 
 
-def recorded(takes: TakeSet, windows: Windows) -> dict[str, MotionFacts]:
+def recorded(dataset: Dataset, windows: Windows) -> dict[str, MotionFacts]:
     """What the recordings themselves show in their windows."""
-    skeleton = takes.rig.skeleton
+    skeleton = dataset.rig.skeleton
     return {rule.name: measured(windows.real, rule, skeleton, windows.frames[rule.name]) for rule in RULES}
 
 
-def retraced(network: str | PathLike[str], windows: Windows, tick: Tick = silent) -> Retraced | None:
+def follow_recorded_paths(
+    network: str | PathLike[str], windows: Windows, tick: Tick = silent
+) -> RecordedPathFacts | None:
     """A network led along all windows at once; None where there are none."""
     count = len(windows.root)
     if not count:
@@ -116,7 +118,7 @@ def retraced(network: str | PathLike[str], windows: Windows, tick: Tick = silent
     off = run.root - there
     angle = np.abs((off[..., 2] + np.pi) % (2 * np.pi) - np.pi)
     found = stretches_of_run(run)
-    return Retraced(
+    return RecordedPathFacts(
         100 * float(np.hypot(off[..., 0], off[..., 1]).mean()),
         float(np.degrees(angle).mean()),
         {rule.name: measured(found, rule, herd.skeleton, windows.frames[rule.name]) for rule in RULES},

@@ -1,4 +1,4 @@
-"""Reaching: how soon, and how often, a network does what a key asks for: sit, stand, lie, jump."""
+"""Response: how soon, and how often, a network does what a key asks for: sit, stand, lie, jump."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.labelled import TakeSet, seen
+from hoofbeat.body.labelled import Dataset, in_root_space
 from hoofbeat.check.motion import motion_of
 from hoofbeat.horse import Herd
 from hoofbeat.methods.neural.network.layout import RATE
@@ -54,15 +54,17 @@ class ActionFacts:
     reach_late: float | None
 
 
-def poses_of(takes: TakeSet, action: str) -> Floats:
-    """Poses (P, J * 3) [m] of an action in root space, some of all."""
-    code = takes.rig.actions.index(action)
+def poses_of(dataset: Dataset, action: str) -> Floats | None:
+    """Poses (P, J * 3) [m] of an action in root space, some of all; None where no recording shows it."""
+    code = dataset.rig.actions.index(action)
     found = []
-    for take in takes.takes:
-        rows = np.flatnonzero(take.used & settled(take.actions == code))
+    for clip in dataset.clips:
+        rows = np.flatnonzero(clip.used & settled(clip.actions == code))
         if len(rows):
-            places, _ = seen(takes.rig.skeleton, take.rotations[rows], take.origins[rows])
+            places, _ = in_root_space(dataset.rig.skeleton, clip.rotations[rows], clip.origins[rows])
             found.append(places.reshape(len(rows), -1))
+    if not found:
+        return None
     every = np.concatenate(found).astype(np.float64)
     return every[:: max(1, len(every) // POSES)]
 
@@ -74,8 +76,8 @@ def settled(shown: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return lasting if lasting.any() else shown
 
 
-def reached_of(
-    herd: Herd, takes: TakeSet | None, seed: int, seconds: float, tick: Tick = silent
+def responses_of(
+    herd: Herd, dataset: Dataset | None, seed: int, seconds: float, tick: Tick = silent
 ) -> list[ActionFacts]:
     """Every key from the same random rides of so many seconds."""
     started(herd, seed, seconds, tick)
@@ -89,7 +91,7 @@ def reached_of(
         herd.restore(moment)
         rows = orders(len(herd), action=herd.method.actions.index(key))
         run = joined(before, ridden(herd, repeated(rows, round(HELD * RATE)), tick=tick))
-        poses = None if takes is None else poses_of(takes, key)
+        poses = None if dataset is None else poses_of(dataset, key)
         found = [_times(run, k, kept, ACTIONS.index(key), poses) for k in range(len(run))]
         out.append(_facts(key, np.array(found)))
     return out

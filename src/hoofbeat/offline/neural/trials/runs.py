@@ -104,16 +104,16 @@ def wild_orders(herd: Herd, seed: int, frames: int) -> NDArray[Any]:
     fastest, actions = float(herd.bands.max()), len(herd.method.actions)
     rows = np.stack([orders(len(herd))] * frames) if frames else np.zeros((0, len(herd)), COMMAND)
     for k in range(len(herd)):
-        dice = np.random.default_rng((seed, k))
+        rng = np.random.default_rng((seed, k))
         start = 0
         while start < frames:
-            part = rows[start : start + round(float(dice.uniform(*PART)) * RATE), k]
-            if dice.random() < ACTS:
-                part["action"] = dice.integers(actions)
-            elif dice.random() >= STANDS:
-                part["speed"] = fastest * dice.random()
-            if dice.random() < TURNS:
-                part["turn"] = dice.uniform(-FAST_TURN, FAST_TURN)
+            part = rows[start : start + round(float(rng.uniform(*PART)) * RATE), k]
+            if rng.random() < ACTS:
+                part["action"] = rng.integers(actions)
+            elif rng.random() >= STANDS:
+                part["speed"] = fastest * rng.random()
+            if rng.random() < TURNS:
+                part["turn"] = rng.uniform(-FAST_TURN, FAST_TURN)
             start += len(part)
     return rows
 

@@ -1,4 +1,4 @@
-"""Pupil: the neural horse beside its teacher: speed, gaits and skating from walk to gallop (N10)."""
+"""Student: the neural horse beside its teacher: speed, gaits and skating from walk to gallop (N10)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hoofbeat.horse import Herd
 from hoofbeat.methods.neural.network.layout import RATE
-from hoofbeat.offline.neural.data.teacher import METHOD
+from hoofbeat.offline.neural.data.teacher import BREED, METHOD
 from hoofbeat.offline.neural.trials.measures import levels_of, skating_of
 from hoofbeat.offline.neural.trials.runs import Run, Tick, herd_of, orders, repeated, ridden, silent, started
 from hoofbeat.offline.neural.trials.speeds import strides_in
@@ -25,9 +25,9 @@ FEW = 0.1
 
 
 @dataclass(frozen=True)
-class PupilFacts:
+class StudentFacts:
     """A speed [m/s] told to both: what each reached [m/s], the strides of each by gait of the check, the part
-    of the pupil's strides that have a gait which its teacher shows, and skating of each [cm/frame]."""
+    of the student's strides that have a gait which its teacher shows, and skating of each [cm/frame]."""
 
     speed: float
     reached: float
@@ -39,26 +39,26 @@ class PupilFacts:
     teacher_skating: float
 
 
-def pupil_of(
+def student_of(
     network: str | PathLike[str], starts: int, seed: int, seconds: float, tick: Tick = silent
-) -> list[PupilFacts]:
+) -> list[StudentFacts]:
     """A network at every speed from `starts` random rides, and its teacher, whose gait it is told."""
     count = len(SPEEDS) * starts
-    herd, master = herd_of(network, count), Herd(count, METHOD, seed, lock=False)
+    herd, master = herd_of(network, count), Herd(count, METHOD, seed, lock=False, breed=BREED)
     teacher = _ridden(master, None, seed, seconds, tick)
     codes = [herd.gaits.index(name) if name in herd.gaits else -1 for name in master.frame().going_to]
-    pupil = _ridden(herd, codes, seed, seconds, tick)
-    speeds, skating = (np.stack([each(pupil), each(teacher)]) for each in (Run.speeds, _skating))
-    out: list[PupilFacts] = []
+    student = _ridden(herd, codes, seed, seconds, tick)
+    speeds, skating = (np.stack([each(student), each(teacher)]) for each in (Run.speeds, _skating))
+    out: list[StudentFacts] = []
     for k, speed in enumerate(SPEEDS):
         part = list(range(k * starts, (k + 1) * starts))
-        own, shown = ([strides_in(run.clip(n)) for n in part] for run in (pupil, teacher))
+        own, shown = ([strides_in(run.clip(n)) for n in part] for run in (student, teacher))
         strides, taught = (sum(each, Counter[str]()) for each in (own, shown))
         # Each horse is held against its own teacher: near a border both of its gaits are right for some.
         right = sum(mine[name] for mine, its in zip(own, shown, strict=True) for name in shown_in(its))
         means = [float(values[side, part].mean()) for values in (speeds, skating) for side in (0, 1)]
         share = right / sum(strides.values()) if strides else None
-        out.append(PupilFacts(speed, means[0], means[1], dict(strides), dict(taught), share, *means[2:]))
+        out.append(StudentFacts(speed, means[0], means[1], dict(strides), dict(taught), share, *means[2:]))
     return out
 
 

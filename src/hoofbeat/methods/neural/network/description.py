@@ -1,4 +1,4 @@
-"""Card: what a network file says of itself: animal, actions, ranges of its data (JSON in its metadata).
+"""Description: what a network file says of itself: animal, actions, ranges of its data, as JSON.
 
 {"format": "hoofbeat.network", "version": 1, "kind": "mann", "experts": 8, "rate": 60,
  "skeleton": {"names", "parents", "offsets", "ends", "legs": [[name, top, mid, low, pastern, toe] x 4]},
@@ -28,7 +28,7 @@ from hoofbeat.methods.neural.network.layout import RATE, Layout
 FORMAT, VERSION = "hoofbeat.network", 1
 #: Networks that can be ridden.
 KINDS = ("mann", "plain", "pfnn", "mixture")
-#: Most characters of a card, experts and actions: beyond, a file is broken or made to hurt.
+#: Most characters of a description, experts and actions: beyond, a file is broken or made to hurt.
 MAX_TEXT, MAX_EXPERTS, MAX_ACTIONS = 4_000_000, 64, 100
 
 
@@ -47,7 +47,7 @@ class Stand:
 
 
 @dataclass(frozen=True, eq=False)
-class Card:
+class Description:
     """A network's description. low, high (n,) float32: the range of every input column in its data; speeds:
     least and greatest wanted speed [m/s] with each action; turn: the fastest turn seen [rad/s]; bends (B, 2):
     least and most of the legs' bends [rad], see `body.bends`, all that there is where they are not known."""
@@ -69,8 +69,8 @@ class Card:
         return Layout.of(self.rig)
 
 
-def read_card(text: str, path: str | PathLike[str] = "<memory>") -> Card:
-    """The card of a text; anything wrong in it is a NetworkFileError that names the entry."""
+def read_description(text: str, path: str | PathLike[str] = "<memory>") -> Description:
+    """The description of a text; anything wrong in it is a NetworkFileError that names the entry."""
     if len(text) > MAX_TEXT:
         raise NetworkFileError(
             f"its description has {len(text)} characters; at most {MAX_TEXT} are read", path
@@ -80,7 +80,7 @@ def read_card(text: str, path: str | PathLike[str] = "<memory>") -> Card:
     except (ValueError, RecursionError) as problem:
         raise NetworkFileError(f"its description is not JSON: {problem}", path) from None
     try:
-        return _card(found)
+        return _description(found)
     except _Wrong as wrong:
         raise NetworkFileError(f"{wrong}; export the network again", path) from None
     except HoofbeatError as problem:  # a skeleton or rig that does not fit itself
@@ -91,7 +91,7 @@ class _Wrong(ValueError):
     """What is wrong with which entry."""
 
 
-def _card(found: Any) -> Card:
+def _description(found: Any) -> Description:
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise _Wrong(f"this is no hoofbeat network: its description says no format {FORMAT!r}")
     if found.get("version") != VERSION:
@@ -106,7 +106,7 @@ def _card(found: Any) -> Card:
     low, high = (_numbers(found, key, (columns,)).astype(np.float32) for key in ("low", "high"))
     if (low > high).any():
         raise _Wrong("low is above high in some columns")
-    return Card(
+    return Description(
         kind=kind,
         experts=_whole(found, "experts", 1, MAX_EXPERTS),
         rig=rig,

@@ -1,4 +1,4 @@
-"""Training: a team of networks on samples that lie whole on the device (N4).
+"""Training: an ensemble of networks on samples that lie whole on the device (N4).
 
 On a graphics card a step of a small batch is too short for the processor to launch its kernels in time, so
 that steps are captured once as a CUDA graph and replayed. Everything random follows from seed and epoch: a
@@ -30,7 +30,7 @@ TEST_ROWS = 4096
 
 @dataclass(frozen=True)
 class Settings:
-    """How a team is trained. seeds: one for each member; drop: part of the units left out.
+    """How an ensemble is trained. seeds: one for each member; drop: part of the units left out.
 
     rollout: over how many frames a network goes on from its own poses in training; 1 = none, as in the paper.
     It grows to that with each restart, so that the first run learns single frames.
@@ -108,7 +108,7 @@ class Feedback:
 
 
 class Training:
-    """A team in training; `weights`, `moments` and `done` are all that a checkpoint needs."""
+    """An ensemble in training; `weights`, `moments` and `done` are all that a checkpoint needs."""
 
     def __init__(self, samples: Samples, settings: Settings) -> None:
         self.settings = settings
@@ -320,5 +320,5 @@ class Training:
                             ).clone()
 
     def member(self, index: int) -> dict[str, np.ndarray]:
-        """Weights of one member of the team."""
+        """Weights of one member of the ensemble."""
         return {name: value.detach()[index].cpu().numpy() for name, value in self.weights.items()}
