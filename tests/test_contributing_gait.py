@@ -58,7 +58,7 @@ print(json.dumps({
     "unit": float(np.abs(np.linalg.norm(rotations, axis=-1) - 1).max()),
     "same": all(a.positions.tobytes() == b.positions.tobytes() for a, b in zip(frames, again)),
     "together": float((contacts.all(axis=1) | ~contacts.any(axis=1)).mean()),
-    "flights": int((np.diff([frame.airborne for frame in late]) > 0).sum()),
+    "flights": int((np.diff(np.array([frame.airborne for frame in late], int)) > 0).sum()),
     "halted": halted.gait,
 }))
 """
