@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import MappingProxyType
 
 from hoofbeat.check.recognise import NAMES, Stride
 from hoofbeat.errors import UnknownGait
-from hoofbeat.gaits.gait import ALIASES
+from hoofbeat.gaits.gait import ALIASES, FAMILIES, OTHER_STRIDES
 
 #: Names of strides that are no gait to be kept up.
-NO_GAIT = ("stand", "jump", "transition")
-_GALLOPS = ("gallop-left", "gallop-right")
-_ROTARY = ("rotary-gallop-left", "rotary-gallop-right")
-#: Names without a lead, or of a whole family: any of these gaits is what was asked for.
-FAMILIES = MappingProxyType(
-    {
-        "canter": ("canter-left", "canter-right"),
-        "gallop": (*_GALLOPS, *_ROTARY),
-        "transverse-gallop": _GALLOPS,
-        "rotary-gallop": _ROTARY,
-    }
-)
+NO_GAIT = ("stand", *OTHER_STRIDES)
 #: Every name that can be asked for.
 KNOWN = (*NAMES, *FAMILIES, *ALIASES)
 

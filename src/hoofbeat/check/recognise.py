@@ -15,25 +15,11 @@ from numpy.typing import NDArray
 
 from hoofbeat.check.activity import jumps_of
 from hoofbeat.check.motion import Motion
+from hoofbeat.gaits.gait import STRIDE_NAMES
 from hoofbeat.maths.physics import GRAVITY
 
 #: Every gait that a stride can be given, slow to fast.
-NAMES = (
-    "stand",
-    "walk",
-    "pacing-walk",
-    "amble",
-    "rack",
-    "trot",
-    "canter-left",
-    "canter-right",
-    "gallop-left",
-    "gallop-right",
-    "rotary-gallop-left",
-    "rotary-gallop-right",
-    "jump",
-    "transition",
-)
+NAMES = STRIDE_NAMES
 #: Feet of a pair may land this far from half a stride apart in a symmetrical gait [strides].
 SYMMETRIC = 0.2
 #: The fore lands at most this long after, or before, its hind in a lateral gait, and its diagonal hind in

@@ -86,12 +86,31 @@ ALIASES = MappingProxyType(
         "pace": "rack",
         "single-foot": "amble",
         "toelt": "amble",
+        "tolt": "amble",
         "tölt": "amble",
     }
 )
-#: The lead that is meant where none is said, as the gait is commonly tabulated.
-LEADS = MappingProxyType({"canter": "canter-left", "gallop": "gallop-right"})
+#: The lead that is meant where none is said: the left one in both gaits, the canter's as it is commonly
+#: tabulated. So a horse goes from "canter" to "gallop" without a change of lead.
+LEADS = MappingProxyType({"canter": "canter-left", "gallop": "gallop-left"})
 
+
+#: Names of strides that a check tells apart besides GAITS: a walk in lateral couplets, gallops whose hinds
+#: and fores lead on different sides, and what is no gait.
+LATERAL_WALK = "pacing-walk"
+ROTARY = ("rotary-gallop-left", "rotary-gallop-right")
+OTHER_STRIDES = ("jump", "transition")
+#: Names without a lead, or of a whole family, by which a check is asked for any of the gaits listed.
+FAMILIES = MappingProxyType(
+    {
+        "canter": ("canter-left", "canter-right"),
+        "gallop": ("gallop-left", "gallop-right", *ROTARY),
+        "transverse-gallop": ("gallop-left", "gallop-right"),
+        "rotary-gallop": ROTARY,
+    }
+)
+#: Every name that a stride can be given, slow to fast.
+STRIDE_NAMES = ("stand", "walk", LATERAL_WALK, *list(GAITS)[2:], *ROTARY, *OTHER_STRIDES)
 
 #: Endings of the names of gaits that have a lead, and the sign of each: 1 = left, -1 = right.
 SIDES = MappingProxyType({"-left": 1, "-right": -1})
