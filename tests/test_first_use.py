@@ -299,7 +299,7 @@ def test_errors_of_a_plan_name_file_and_line(here: Path, name: str) -> None:
         (("sinth",), "No such command 'sinth'. Did you mean 'synth'?"),
         (("--bogus",), "No such option: --bogus"),
         (("plate",), "Missing argument 'GAIT'"),
-        (("synth", "--speed", "fast", "-o", "a.npz"), "'fast' is not a valid float"),
+        (("synth", "--speed", "fast", "-o", "a.npz"), "Invalid value for '--speed'"),
         (("synth", "--gait", "trott", "-o", "a.npz"), "unknown gait 'trott'"),
     ],
 )

@@ -19,7 +19,7 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.body.root import Track, in_place, track_of, with_motion
 from hoofbeat.body.size import HeightError, hip_height
 from hoofbeat.course import Course, speed_of, wrapped
-from hoofbeat.errors import HoofbeatError, SceneFileError, UnknownName
+from hoofbeat.errors import FileError, HoofbeatError, SceneFileError, UnknownName
 from hoofbeat.formats.planfile import MAX_SECONDS, Plan, PlanError, read_plan
 from hoofbeat.horse import Herd
 from hoofbeat.maths import quat
@@ -202,6 +202,10 @@ def _breed_of(plan: Plan) -> dict[str, Any]:
 
 def _key_of(problem: HoofbeatError, plan: Plan) -> str:
     """The key of a plan that an error is about."""
+    if isinstance(problem, FileError):
+        given = (key for key, value in plan.options.items() if str(value) == problem.path)
+        option = next(given, None)
+        return "scene" if option is None else f"options.{option}"
     if isinstance(problem, UnknownName):
         if problem.kind in plan.lines:
             return problem.kind
