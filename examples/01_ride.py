@@ -1,7 +1,8 @@
-"""Ride a horse for a quarter of a minute: stand, walk, trot, gallop, turn, halt.
+"""Ride a horse for a quarter of a minute: stand, walk, trot, canter, gallop, turn, halt.
 
 Leaves a moving picture, a page of poses and a BVH file in the folder `out`. It leaves out how the
 animal is made (03_new_action.py) and more than one of them (02_herd.py).
+With the extra `render` and OpenGL the pictures show the horse with its skin, else a drawn figure.
 HOOFBEAT_QUICK=1 makes it short and the pictures small.
 """
 
@@ -13,7 +14,7 @@ from pathlib import Path
 from rich.progress import Progress
 
 import hoofbeat as hb
-from hoofbeat.render import contact_sheet, moving_picture
+from hoofbeat.render import Wish, save_picture
 
 QUICK = bool(os.environ.get("HOOFBEAT_QUICK"))
 OUT = Path("out")
@@ -24,7 +25,8 @@ RIDE = [
     ("stand", 0.6, hb.Command()),
     ("walk on", 2.2, hb.Command(speed=1.6)),
     ("trot", 2.0, hb.Command(speed=4.2)),
-    ("gallop", 2.6, hb.Command(speed=8.5)),
+    ("canter", 2.0, hb.Command(speed=6.5)),
+    ("gallop", 2.6, hb.Command(speed=9.5)),
     ("turn left", 2.2, hb.Command(speed=7.0, turn=0.7)),
     ("halt", 4.0, hb.Command(speed=0.0)),
 ]
@@ -35,7 +37,7 @@ if QUICK:
 def ride() -> hb.Clip:
     """Step the horse through RIDE, sixty times a second, and keep every frame."""
     horse = hb.Horse(seed=1)
-    recorder = hb.Recorder(horse.skeleton, fps=FPS)
+    recorder = hb.Recorder(horse.skeleton, fps=FPS, method=horse.method)
     print(f"{'asked for':<12} {'ridden':<28} {'speed':<9} where (x, z)")
     for words, seconds, command in RIDE:
         gaits: list[str] = []
@@ -52,18 +54,16 @@ def ride() -> hb.Clip:
 
 def draw(clip: hb.Clip) -> None:
     """The moving picture takes most of the time, so it shows how far it is."""
-    fps, width = (10, 200) if QUICK else (20, 640)
+    fps, size = (10, (200, 112)) if QUICK else (20, (640, 360))
     with Progress(transient=True) as bar:
         task = bar.add_task("drawing", total=None)
-        moving_picture(
+        save_picture(
             clip,
             OUT / "ride.webp",
-            view="both",
-            fps=fps,
-            width=width,
+            Wish(fps=fps, size=size),
             progress=lambda done, total: bar.update(task, completed=done, total=total),
         )
-    contact_sheet(clip, OUT / "ride.png", frames=4 if QUICK else 12, view="side")
+    save_picture(clip, OUT / "ride.png", Wish(poses=4 if QUICK else 12))
 
 
 def main() -> None:

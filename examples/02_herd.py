@@ -15,7 +15,8 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 import hoofbeat as hb
-from hoofbeat.render import moving_picture
+from hoofbeat.gaits.gait import family_of
+from hoofbeat.render import Wish, save_picture
 
 QUICK = bool(os.environ.get("HOOFBEAT_QUICK"))
 OUT = Path("out")
@@ -23,7 +24,13 @@ COUNT = 12 if QUICK else 100
 SECONDS = 2.0 if QUICK else 12.0
 FPS = 60
 CHOSEN = COUNT // 2
-COLOURS = {"stand": (90, 90, 90), "walk": (0, 114, 178), "trot": (230, 159, 0), "gallop": (213, 94, 0)}
+COLOURS = {
+    "stand": (90, 90, 90),
+    "walk": (0, 114, 178),
+    "trot": (230, 159, 0),
+    "canter": (204, 121, 167),
+    "gallop": (213, 94, 0),
+}
 
 
 def ride() -> tuple[np.ndarray, list[tuple[str, ...]], hb.Clip]:
@@ -34,7 +41,7 @@ def ride() -> tuple[np.ndarray, list[tuple[str, ...]], hb.Clip]:
     places = 5.0 * np.stack([np.sin(headings), np.cos(headings)], axis=1)  # x, z [m]
     herd = hb.Herd(COUNT, seed=1, positions=places, headings=headings)
     command = hb.Command(speed=0.5 + 8.5 * fan, heading=headings)
-    recorder = hb.Recorder(herd.skeleton, FPS, character=CHOSEN)
+    recorder = hb.Recorder(herd.skeleton, FPS, character=CHOSEN, method=herd.method.name)
     ways, gaits = [], []
     started = time.perf_counter()
     for _ in range(round(SECONDS * FPS)):
@@ -58,7 +65,7 @@ def draw_map(ways: np.ndarray, gaits: list[tuple[str, ...]], path: Path, width: 
     spots = np.stack([high[0] - ways[..., 0], high[1] - ways[..., 1]], axis=-1) * scale + margin
     for t in range(1, len(ways)):
         for i, gait in enumerate(gaits[t]):
-            pen.line([*spots[t - 1, i], *spots[t, i]], COLOURS[gait], 2)
+            pen.line([*spots[t - 1, i], *spots[t, i]], COLOURS[family_of(gait)], 2)
     for row, (gait, colour) in enumerate(COLOURS.items()):
         pen.rectangle([12, 12 + 20 * row, 24, 24 + 20 * row], colour)
         pen.text((32, 12 + 20 * row), gait, (38, 40, 44))
@@ -71,7 +78,7 @@ def main() -> None:
     names, counts = np.unique(gaits[-1], return_counts=True)
     print("at the end:", ", ".join(f"{n} {name}" for name, n in zip(names, counts, strict=True)))
     draw_map(ways, gaits, OUT / "herd.png")
-    moving_picture(clip, OUT / "herd.webp", view="side", fps=12, width=200 if QUICK else 480)
+    save_picture(clip, OUT / "herd.webp", Wish(fps=12, size=(200, 112) if QUICK else (480, 270)))
     print(f"In {OUT.resolve()}:")
     print("  herd.png   the ways from above, coloured by gait")
     print(f"  herd.webp  horse {CHOSEN} of the herd")

@@ -19,7 +19,7 @@ import hoofbeat as hb
 from hoofbeat.formats.actionfile import Action, read_action, write_action
 from hoofbeat.formats.scenefile import THESIS_HORSE
 from hoofbeat.maths.expressions.program import compile_expression
-from hoofbeat.render import contact_sheet
+from hoofbeat.render import Wish, save_picture
 
 QUICK = bool(os.environ.get("HOOFBEAT_QUICK"))
 SHIPPED = THESIS_HORSE.parent
@@ -79,14 +79,14 @@ def main() -> None:
     scene = PONY / "pony.scene.yaml"
     scene.write_text(SCENE, encoding="utf-8")
 
-    pony = hb.Horse(scene=scene, seed=4)
+    pony = hb.Horse("actions", scene=scene, seed=4)
     print(f"{scene} made a {pony.skeleton} with gaits {', '.join(pony.gaits)}")
-    recorder = hb.Recorder(pony.skeleton)
+    recorder = hb.Recorder(pony.skeleton, method=pony.method)
     for seconds, speed in ((0.2, 0), (2, 3.4)) if QUICK else ((2, 0), (2, 1.4), (4, 3.4)):
         for _ in range(round(60 * seconds)):
             recorder.add(pony.step(hb.Command(speed=speed)))
     clip = recorder.clip("pacing pony")
-    contact_sheet(clip, OUT / "pony.png", frames=4 if QUICK else 8, view="both")
+    save_picture(clip, OUT / "pony.png", Wish(poses=4 if QUICK else 8))
     contacts = np.asarray(clip.contacts)  # (T, 4)
     lf, rf, lh, rh = contacts[clip.extras["gait"] == "pace"].T > 0.5
     together = [np.mean(lf == lh), np.mean(rf == rh), np.mean(lf == rh), np.mean(rf == lh)]

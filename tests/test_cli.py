@@ -21,6 +21,7 @@ from hoofbeat.cli import app, reports
 from hoofbeat.cli import vocabulary as words
 from hoofbeat.errors import FileError
 from hoofbeat.export import READERS, WRITERS, endings
+from hoofbeat.methods.catalog import DEFAULT, methods
 from hoofbeat.world.terrain import KINDS
 from riding import METHODS
 
@@ -129,7 +130,7 @@ def test_pictures_from_a_ride(here: Path) -> None:
 
 def test_what_was_clamped_is_a_note(here: Path) -> None:
     _, err = run("synth", "--gait", "trot", "--speed", "9", "--seconds", "0.1", "-o", "a.npz")
-    assert err.startswith("note: speed 9 m/s held to 5.75")
+    assert err.startswith("note: speed 9 m/s held to 5.5, the limit of the gait trot in the method timewarp")
     assert (
         len(report("synth", "--speed", "99", "--turn", "9", "--seconds", "0.1", "-o", "a.npz")["notes"]) == 2
     )
@@ -146,7 +147,7 @@ def test_a_plate(here: Path) -> None:
     with Image.open(here / "trot.png") as image:
         assert image.width == 1200
     out, _ = run("plate", "walk", "--speed", "1.4", "--poses", "6", "--width", "1200", "-o", "walk.png")
-    assert out.startswith("walk at 1.40 m/s: a stride of ") and out.endswith("walk.png\n")
+    assert out.startswith("walk at 1.40 m/s: a stride of ") and out.endswith("walk.png\nmethod timewarp\n")
 
 
 def test_info_of_motion_and_of_a_plan(here: Path) -> None:
@@ -179,12 +180,13 @@ def test_converting(here: Path) -> None:
 
 def test_a_clip_of_several(here: Path) -> None:
     run("synth", "--all-gaits", "--seconds", "0.3", "-o", "all.glb")
-    assert "holds 4 clips; choose one with --clip. There are stand, walk, trot, gallop" in fails(
+    count, listed = len(hb.Horse().gaits), ", ".join(hb.Horse().gaits)
+    assert f"holds {count} clips; choose one with --clip. There are {listed}" in fails(
         "convert", "all.glb", "a.bvh"
     )
     assert "did you mean 'trot'" in fails("convert", "all.glb", "a.bvh", "--clip", "trott")
     assert report("convert", "all.glb", "a.bvh", "--clip", "trot")["clips"][0]["name"] == "trot"
-    assert len(report("convert", "all.glb", "b.gltf")["clips"]) == 4
+    assert len(report("convert", "all.glb", "b.gltf")["clips"]) == count
     assert sorted(path.name for path in here.iterdir()) == ["a.bvh", "all.glb", "b.gltf"]
 
 
@@ -243,21 +245,23 @@ def test_errors_are_one_line_and_leave_nothing(here: Path, arguments: list[str],
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("gait", ["cantre", "canter", "amble", "zzz"])
 def test_an_unknown_gait_lists_those_of_the_method_and_who_has_more(method: str, gait: str) -> None:
-    if method in words.knowing(gait):
+    if method in words.methods_with(gait):
         return
     line = fails("synth", "--gait", gait, "--method", method, "-o", "a.npz")
-    assert ", ".join(words.GAITS_OF[method]) in line
-    for other, gaits in words.GAITS_OF.items():
-        has_it = other in words.knowing(gait)
-        has_more = not words.knowing(gait) and any(method not in words.knowing(one) for one in gaits)
+    assert ", ".join(methods()[method].gaits) in line
+    for other, info in methods().items():
+        has_it = other in words.methods_with(gait)
+        has_more = not words.methods_with(gait) and any(
+            method not in words.methods_with(one) for one in info.gaits
+        )
         assert not (has_it or has_more) or other in line.partition("Known:")[2]
-    assert ("did you mean 'canter'?" in line) == (gait == "cantre" and method in words.knowing("canter"))
+    assert ("did you mean 'canter'?" in line) == (gait == "cantre" and method in words.methods_with("canter"))
 
 
 @pytest.mark.usefixtures("here")
 def test_a_misspelt_gait_without_a_method_is_looked_up_in_all() -> None:
     line = fails("synth", "--gait", "cantre", "-o", "a.npz")
-    assert "did you mean 'canter'?" in line and ", ".join(words.GAITS_OF["timewarp"]) in line
+    assert "did you mean 'canter'?" in line and ", ".join(methods()[DEFAULT].gaits) in line
 
 
 def test_wrong_lines_of_a_plan_are_named(here: Path) -> None:
@@ -313,11 +317,8 @@ def test_faults_of_ours_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_words_for_completion_are_the_engines() -> None:
-    assert words.METHODS == tuple(METHODS) and words.TERRAINS == KINDS
-    assert words.GAITS_OF == {name: hb.Herd(0, name).gaits for name in METHODS}
+    assert words.TERRAINS == KINDS and words.complete_method("") == list(methods())
     assert words.complete_gait("t") == ["trot"] and words.complete_method("x") == []
-    assert words.method_for("gallop") == words.method_for(None) == "actions"
-    assert words.method_for("canter") == words.method_for("tölt") == "timewarp"
     assert words.complete_terrain("") == list(KINDS)
 
 

@@ -7,12 +7,11 @@ import importlib
 import re
 import runpy
 import shutil
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from hoofbeat import Clip, Command, Frame, Horse, Recorder, export
+from hoofbeat import Clip, Command, Frame, export
 from hoofbeat.formats import scenefile
 from hoofbeat.maths.expressions.program import WORDS
 from hoofbeat.methods.method import Method
@@ -61,16 +60,6 @@ def script(text: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-@cache
-def a_clip() -> Clip:
-    """What a page means by `clip` when it does not make one."""
-    ridden = Horse()
-    recorder = Recorder(ridden.skeleton)
-    for _ in range(30):
-        recorder.add(ridden.step(Command(speed=1.6)))
-    return recorder.clip()
-
-
 WITH_PYTHON = [page for page in PAGES if blocks(page.read_text(encoding="utf-8"), "python")]
 
 
@@ -79,7 +68,7 @@ def test_python_on_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.chdir(tmp_path)
     path = tmp_path / page.with_suffix(".py").name
     path.write_text(script(page.read_text(encoding="utf-8")), encoding="utf-8")
-    runpy.run_path(str(path), init_globals={"clip": a_clip()}, run_name="page")
+    runpy.run_path(str(path), run_name="page")
 
 
 def test_a_wrong_block_is_noticed(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_fields() -> None:
     assert skeleton.names == tuple(NAMES) and skeleton.joints == ("hips", "spine")
     assert skeleton.parents.dtype == np.int64 and skeleton.offsets.dtype == np.float64
     assert skeleton.children(0).tolist() == [1, 3] and skeleton.children(2).tolist() == []
-    assert repr(skeleton) == "Skeleton(4 nodes, 2 joints, 4 legs)"
+    assert repr(skeleton) == "Skeleton(2 joints and 2 end sites under 'hips', legs LF, RF, LH, RH)"
     assert make().with_legs(legs()).legs == skeleton.legs and make().legs == ()
 
 

@@ -32,10 +32,14 @@ def copied(root: Path, to: Path) -> Path:
     return to
 
 
-def build(sources: Path, out: Path) -> subprocess.CompletedProcess[str]:
+def build(sources: Path, out: Path, what: str = "build_wheel") -> subprocess.CompletedProcess[str]:
     out.mkdir(exist_ok=True)
     return subprocess.run(
-        [sys.executable, "-c", BUILD, str(out)], cwd=sources, capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", BUILD.replace("build_wheel", what), str(out)],
+        cwd=sources,
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
 
 
@@ -56,6 +60,14 @@ def test_a_wheel_without_the_page_is_not_made(sources: Path, tmp_path: Path) -> 
     done = build(sources, tmp_path / "none")
     assert done.returncode != 0 and "make web" in done.stderr
     assert not list((tmp_path / "none").glob("*.whl"))
+
+
+def test_a_source_archive_without_the_page_is_not_made(sources: Path, tmp_path: Path) -> None:
+    """A wheel is built from the archive: one that cannot become a wheel would be left behind."""
+    out = tmp_path / "none"
+    done = build(sources, out, "build_sdist")
+    assert done.returncode != 0 and "make web" in done.stderr
+    assert not list(out.iterdir())
 
 
 def wheel(sources: Path, out: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Build hook: a wheel without the studio's page is a broken one, so it is not made."""
+"""Build hook: a package without the studio's page is a broken one, so neither wheel nor sdist is made."""
 
 from __future__ import annotations
 

@@ -18,6 +18,14 @@ from hoofbeat.world.limits import CommandLimits, clamp_commands, scale_commands
 
 #: The numbers of a command, in the order of COMMAND.
 _NUMBERS = ("speed", "sideways", "turn", "heading", "extension")
+#: What each of them is, for errors.
+_MEANINGS = {
+    "speed": "a number of metres a second, as in speed=3.0",
+    "sideways": "a number of metres a second to the left, as in sideways=0.5",
+    "turn": "a number of radians a second, left positive, as in turn=0.3",
+    "heading": "a number of radians, left positive, as in heading=1.57",
+    "extension": "a number from -1, collected, to 1, extended, as in extension=0.5",
+}
 _MOOD = 1 << CLAMPS.index("mood")
 _NOWHERE = (0.0, 0.0, 0.0)
 
@@ -133,7 +141,8 @@ class Reader:
         found = self._indices.get(name, self._indices.get(LEADS.get(name) or ALIASES.get(name, name)))
         if found is None:
             bare = [word for word, led in LEADS.items() if led in self._indices]
-            raise UnknownGait(name, [*self._method.gaits, *bare])
+            aliases = [word for word, gait in ALIASES.items() if gait in self._indices]
+            raise UnknownGait(name, [*self._method.gaits, *bare], aliases)
         return found
 
     def _action_index(self, name: str | None) -> int:
@@ -185,7 +194,8 @@ def _finite(name: str, value: Any, count: int) -> Any:
     try:
         array = np.asarray(value, np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise CommandError(f"{name}: expected a number or {count} numbers, given {value!r}") from None
+        several = f", or {count} of them" if count > 1 else ""
+        raise CommandError(f"{name} is {_MEANINGS[name]}{several}; given {value!r:.60}") from None
     if array.shape not in ((), (count,)):
         raise CommandError(f"{name}: expected a number or {count} numbers, given shape {array.shape}")
     if not np.isfinite(array).all():

@@ -30,6 +30,10 @@ class GltfError(FileError):
     """A glTF file that cannot be read, or clips that cannot be written as one; it names the object."""
 
 
+class SeveralClipsWarning(UserWarning):
+    """A file of several clips was read without saying which: the first was given."""
+
+
 class GltfWarning(UserWarning):
     """A glTF file was read, but holds motion that a clip cannot (joints that stretch, scales that change)."""
 
@@ -77,10 +81,11 @@ class UnknownName(HoofbeatError):
 
     kind = "name"
 
-    def __init__(self, given: object, known: Iterable[str]) -> None:
+    def __init__(self, given: object, known: Iterable[str], also: Iterable[str] = ()) -> None:
+        """also: other names that would be understood; one may be the nearest, but they are not listed."""
         self.given = given
         self.known = tuple(known)
-        self.nearest = nearest(str(given), self.known)
+        self.nearest = nearest(str(given), (*self.known, *also))
         hint = f"; did you mean {self.nearest!r}?" if self.nearest else "."
         listed = ", ".join(self.known) or "none"
         super().__init__(f"unknown {self.kind} {given!r}{hint} Known: {listed}")

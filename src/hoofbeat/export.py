@@ -7,6 +7,7 @@ so that nobody pays for pictures or USD who writes neither.
 from __future__ import annotations
 
 import importlib
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,7 +24,7 @@ from hoofbeat.body.mesh.skin import Skin
 from hoofbeat.body.resample import resampled
 from hoofbeat.body.root import in_place as on_the_spot
 from hoofbeat.body.skeleton import LEGS, Skeleton
-from hoofbeat.errors import ClipError, nearest
+from hoofbeat.errors import ClipError, SeveralClipsWarning, nearest
 from hoofbeat.formats.csvfile import Event, known_contacts, write_events, write_frames
 from hoofbeat.gaits.footfall import flights, intervals
 
@@ -147,9 +148,10 @@ def load(
     """Read a clip by the file's ending: .bvh, .npz, .glb or .gltf.
 
     scale: metres for each unit of the file (None = it is in metres); clip: which one, by name or number,
-    of a file that holds several; fps: resample to so many frames a second. For .glb and .gltf also up and
-    forward, the axes of the file's world such as "z" and "-y", skin and root, the names of the skin and of
-    the joint to take for the root. The legs are named where the skeleton follows a known convention.
+    of a file that holds several (where none is named the first is given, with a SeveralClipsWarning);
+    fps: resample to so many frames a second. For .glb and .gltf also up and forward, the axes of the
+    file's world such as "z" and "-y", skin and root, the names of the skin and of the joint to take for the
+    root. The legs are named where the skeleton follows a known convention.
     """
     entry = _reader(path)
     options = {"scale": scale, "clip": clip, "fps": fps, **_layout(path, entry, layout)}
@@ -189,7 +191,9 @@ def _layout(path: str | PathLike[str], entry: Format, layout: Mapping[str, str |
 
 def load_skeleton(path: str | PathLike[str], scale: float | None = None) -> Skeleton:
     """Read the skeleton of a file that `load` reads; its legs are named where a convention is known."""
-    return load(path, scale).skeleton
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SeveralClipsWarning)  # all clips of a file have one skeleton
+        return load(path, scale).skeleton
 
 
 def write_csv(clip: Clip, path: str | PathLike[str]) -> Path:

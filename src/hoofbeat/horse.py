@@ -149,6 +149,9 @@ class Herd:
     def __len__(self) -> int:
         return len(self._state)
 
+    def __repr__(self) -> str:
+        return f"Herd({len(self)} of method {self.method.name}, gaits {', '.join(self.gaits)})"
+
     @property
     def gaits(self) -> tuple[str, ...]:
         """Names that `Command.gait` may pin, slowest first."""
@@ -355,6 +358,14 @@ class Horse:
         world: dict[str, Any] = {"terrain": terrain, "lock": lock, "height": height, "obstacles": obstacles}
         self._herd = Herd(1, method, seed, scene=scene, layers=layers, **world, **options)
         self.skeleton = self._herd.skeleton
+
+    def __repr__(self) -> str:
+        return f"Horse(method {self._herd.method.name}, now {self.frame()!r})"
+
+    @property
+    def method(self) -> str:
+        """Name of the method that moves it."""
+        return self._herd.method.name
 
     @property
     def gaits(self) -> tuple[str, ...]:

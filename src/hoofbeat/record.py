@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.clip import Clip
+from hoofbeat.body.clip import METHOD, Clip
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import ClipError
 from hoofbeat.maths import quat
@@ -18,12 +18,23 @@ MAX_FRAMES = 1_000_000
 
 
 class Recorder:
-    """Keeps copies of a horse's frames; `clip()` stacks them. For a herd, give the character's index."""
+    """Keeps copies of a horse's frames; `clip()` stacks them. For a herd, give the character's index.
 
-    def __init__(self, skeleton: Skeleton, fps: float = 60.0, character: int | None = None) -> None:
+    method: the name of the method that makes the frames; the clip keeps it and files say it ("" = unknown).
+    """
+
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        fps: float = 60.0,
+        character: int | None = None,
+        *,
+        method: str = "",
+    ) -> None:
         self.skeleton = skeleton
         self.fps = float(fps)
         self.character = character
+        self.method = method
         self._rows: list[dict[str, Any]] = []
 
     def __len__(self) -> int:
@@ -50,7 +61,8 @@ class Recorder:
             raise ClipError(f"character must be 0 to {len(frame.positions) - 1}, given {self.character}")
 
     def clip(self, name: str = "ride") -> Clip:
-        """The frames so far as a Clip; extras: root, yaw, phase, speed, gait, airborne, shortfall, events."""
+        """The frames so far as a Clip; extras: root, yaw, phase, speed, gait, airborne, shortfall, events,
+        and method where it is known."""
         if not self._rows:
             raise ClipError("nothing was recorded; add frames first")
         stacked = {key: np.array([row[key] for row in self._rows]) for key in self._rows[0]}
@@ -60,6 +72,8 @@ class Recorder:
         stacked["yaw"] = np.unwrap(2 * np.arctan2(heading[:, 1], heading[:, 3]))
         rotations[:, 0] = quat.mul(heading, rotations[:, 0])
         rotations = quat.normalize(rotations)
+        if self.method:
+            stacked[METHOD] = np.full(len(rotations), self.method)
         return Clip(
             self.skeleton,
             rotations,

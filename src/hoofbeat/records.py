@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hoofbeat.body.skeleton import LEGS
+
 Vector = Sequence[float] | NDArray[Any]
 Many = float | Sequence[float] | NDArray[Any]
 
@@ -234,3 +236,15 @@ class Frame:
     events: Any
     clamped: tuple[str, ...] = field(default=())
     refused: str | tuple[str, ...] = field(default="")
+
+    def __repr__(self) -> str:
+        if not isinstance(self.gait, str):
+            counts = {name: self.gait.count(name) for name in dict.fromkeys(self.gait)}
+            shown = ", ".join(f"{count} {name}" for name, count in counts.items())
+            return f"Frame({self.time:.2f} s: {len(self.gait)} characters: {shown or 'none'})"
+        x, _, z = self.root.position
+        down = [leg for leg, contact in zip(LEGS, self.contacts, strict=True) if contact > 0.5]
+        words = f"{self.gait} at {float(self.speed):.2f} m/s, root at x {x:.2f} z {z:.2f} m"
+        feet = f"{' '.join(down)} down" if down else "no foot down"
+        held = f", clamped {' '.join(self.clamped)}" if self.clamped else ""
+        return f"Frame({self.time:.2f} s: {words}, {feet}{held})"

@@ -19,10 +19,11 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.body.root import Track, in_place, track_of, with_motion
 from hoofbeat.body.size import HeightError, hip_height
 from hoofbeat.course import Course, speed_of, wrapped
-from hoofbeat.errors import SceneFileError, UnknownName
+from hoofbeat.errors import FileError, HoofbeatError, SceneFileError, UnknownName
 from hoofbeat.formats.planfile import MAX_SECONDS, Plan, PlanError, read_plan
 from hoofbeat.horse import Herd
 from hoofbeat.maths import quat
+from hoofbeat.methods.catalog import DEFAULT, method_info
 from hoofbeat.record import MAX_FRAMES, Recorder
 from hoofbeat.records import Command
 
@@ -51,21 +52,35 @@ def synthesize(plan: str | PathLike[str] | Plan, progress: Progress | None = Non
     """Ride a plan (a YAML file or a Plan) and return the clip.
 
     progress(done, total) is called with frames now and then; `total` grows where segments are given in
-    cycles. Extras as a Recorder's: root, yaw, phase, speed, gait, airborne, shortfall, events.
+    cycles. Extras as a Recorder's: root, yaw, phase, speed, gait, airborne, shortfall, events, method.
     """
     return ride(plan, progress).clip
 
 
 def ride(plan: str | PathLike[str] | Plan, progress: Progress | None = None) -> Ride:
     """As `synthesize`, and tells what was clamped."""
-    plan = plan if isinstance(plan, Plan) else read_plan(plan)
+    plan = _plan_of(plan)
     frames = math.ceil(plan.seconds * plan.fps)
     if frames > MAX_FRAMES:
-        raise plan.fail(f"{frames} frames are over {MAX_FRAMES}; lower fps or ride for a shorter time")
+        raise plan.fail(
+            f"{frames} frames are over {MAX_FRAMES}; lower fps or ride for a shorter time", key="fps"
+        )
     rider = _Rider(plan, progress)
     rider.ride()
     clip = rider.recorder.clip(plan.name)
     return Ride(_from_origin(clip) if plan.settle and plan.terrain == "flat" else clip, rider.notes)
+
+
+def _plan_of(given: str | PathLike[str] | Plan) -> Plan:
+    """A plan, or the one in a file."""
+    if isinstance(given, Plan):
+        return given
+    if not isinstance(given, str | PathLike):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise PlanError(
+            f"expected the name of a plan file or an hb.Plan, given {type(given).__name__}; a plan in Python "
+            "is hb.Plan((Segment(3.0, speed=2.0),)) with hoofbeat.formats.planfile.Segment"
+        )
+    return read_plan(given)
 
 
 def all_gaits(plan: Plan) -> tuple[Plan, ...]:
@@ -87,8 +102,8 @@ class _Rider:
         self.plan, self.progress = plan, progress
         self.herd = _herd_of(plan)
         self.course = Course(plan, self.herd)
-        self.recorder = Recorder(self.herd.skeleton, plan.fps)
-        self.notes = _notes(plan, self.course.commands, hip_height(self.herd.skeleton))
+        self.recorder = Recorder(self.herd.skeleton, plan.fps, method=plan.method)
+        self.notes = _notes(plan, self.course.commands, self.herd)
         self.frame = self.herd.alone()
         self.landed = False  # whether the present frame is the first after a touchdown of LH
         self._most = int(MAX_SECONDS * plan.fps)
@@ -100,7 +115,9 @@ class _Rider:
         while (command := self.course.next(self.frame, self.landed)) is not None:
             self._record(command)
         if not len(self.recorder):
-            raise self.plan.fail("the segments together are shorter than one frame; make them longer")
+            raise self.plan.fail(
+                "the segments together are shorter than one frame; make them longer", key="segments"
+            )
         self._report(done=True)
 
     def _step(self, command: Command) -> None:
@@ -111,7 +128,8 @@ class _Rider:
 
     def _record(self, command: Command) -> None:
         if len(self.recorder) >= self._most:
-            raise self.plan.fail(f"the ride is longer than {MAX_SECONDS:g} s; ask for fewer cycles")
+            segment = self.plan.segments[min(self.course.index, len(self.plan.segments) - 1)]
+            raise self.plan.fail(f"the ride is longer than {MAX_SECONDS:g} s; ask for fewer cycles", segment)
         self.recorder.add(self.frame)
         self._step(command)
         self._report()
@@ -146,7 +164,9 @@ def _herd_of(plan: Plan) -> Herd:
     options: dict[str, Any] = dict(plan.options)
     for key in options:
         if key in inspect.signature(Herd).parameters:
-            raise plan.fail(f"options: {key!r} is not an option of a method", key="options")
+            raise plan.fail(f"options: {key!r} is not an option of a method", key=f"options.{key}")
+    if plan.breed is not None:
+        options |= _breed_of(plan)
     try:
         return Herd(
             1,
@@ -159,15 +179,48 @@ def _herd_of(plan: Plan) -> Herd:
         )
     except HeightError as problem:
         raise plan.fail(str(problem), key="height") from problem
-    except UnknownName as problem:
-        key = "options" if problem.kind not in plan.lines and plan.options else problem.kind
-        raise plan.fail(str(problem), key=key) from problem
     except SceneFileError as problem:
         raise plan.fail(f"scene: {problem}", key="scene") from problem
+    except HoofbeatError as problem:
+        raise plan.fail(str(problem), key=_key_of(problem, plan)) from problem
 
 
-def _notes(plan: Plan, commands: list[Command], height: float) -> tuple[str, ...]:
-    """A line for everything that had to be held to the method's range; height: of the hip [m]."""
+def _breed_of(plan: Plan) -> dict[str, Any]:
+    """The breed as an option of the plan's method; a method that has no choice of breed says so."""
+    try:
+        options = method_info(plan.method).options()
+    except UnknownName as problem:
+        raise plan.fail(str(problem), key="method") from problem
+    if "breed" not in options:
+        raise plan.fail(
+            f"breed: the method {plan.method} has no choice of breed; leave it out, or take the method "
+            f"{DEFAULT}",
+            key="breed",
+        )
+    return {"breed": plan.breed}
+
+
+def _key_of(problem: HoofbeatError, plan: Plan) -> str:
+    """The key of a plan that an error is about."""
+    if isinstance(problem, FileError):
+        given = (key for key, value in plan.options.items() if str(value) == problem.path)
+        option = next(given, None)
+        return "scene" if option is None else f"options.{option}"
+    if isinstance(problem, UnknownName):
+        if problem.kind in plan.lines:
+            return problem.kind
+        if problem.kind == "option":
+            return f"options.{problem.given}"
+    named = (key for key in plan.options if str(problem).startswith(key) or f" {key} " in str(problem))
+    inside = next(named, None) or (problem.kind if isinstance(problem, UnknownName) else "")
+    if f"options.{inside}" in plan.lines:
+        return f"options.{inside}"
+    return "options" if plan.options else "method"
+
+
+def _notes(plan: Plan, commands: list[Command], herd: Herd) -> tuple[str, ...]:
+    """A line for everything that had to be held to the range of the gait or of the method."""
+    height = hip_height(herd.skeleton)
     found: list[str] = []
     for segment, command in zip(plan.segments, commands, strict=True):
         asked = {
@@ -178,7 +231,10 @@ def _notes(plan: Plan, commands: list[Command], height: float) -> tuple[str, ...
         for key, (value, unit) in asked.items():
             held = float(getattr(command, key))
             if value is not None and value != held:
-                words = f"{key} {value:g}{unit} held to {held:g}, the limit of the method {plan.method}"
+                whose = f"of the method {plan.method}"
+                if key == "speed" and command.gait is not None:
+                    whose = f"of the gait {command.gait} in the method {plan.method}"
+                words = f"{key} {value:g}{unit} held to {held:g}, the limit {whose}"
                 found.append(str(plan.fail(words, segment)))
     return tuple(found)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import html
 import importlib
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,11 +19,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from hoofbeat.body.pose import positions_of
 from hoofbeat.body.skeleton import Skeleton
-from hoofbeat.errors import ClipError, nearest
+from hoofbeat.errors import ClipError, HoofbeatError, nearest
 
 Writer = Callable[["Clip", Path], None]
 #: The module that registers the writers, by name: this layer may not import it.
 WRITERS_HOME = "hoofbeat.export"
+#: The extra (T,) that names the method which made each frame.
+METHOD = "method"
 _writers: dict[str, Writer] = {}
 
 
@@ -91,7 +96,36 @@ class Clip:
         return len(self.rotations)
 
     def __repr__(self) -> str:
-        return f"Clip({self.name!r}, {len(self)} frames at {self.fps:g} fps, {len(self.skeleton)} nodes)"
+        words = [f"{self.seconds:.2f} s", f"{len(self)} frames at {self.fps:g} fps"]
+        words += [" > ".join(self._runs("gait"))] if "gait" in self.extras else []
+        words += [f"method {' > '.join(self._runs(METHOD))}"] if METHOD in self.extras else []
+        words.append("contacts known" if self.contacts is not None else "contacts unknown")
+        return f"Clip({self.name!r}: {', '.join(words)}, {self.skeleton!r})"
+
+    def _runs(self, key: str, most: int = 8) -> list[str]:
+        """Names of an extra (T,) in the order of time, one for each run of frames."""
+        names = self.extras[key].astype(str).reshape(-1)
+        firsts = np.flatnonzero(np.concatenate([[True], names[1:] != names[:-1]])[: len(names)])
+        return [str(names[k]) for k in firsts[:most]] + (["..."] if len(firsts) > most else [])
+
+    def _repr_png_(self) -> bytes | None:
+        """For notebooks: poses and footfalls on one page; None where the clip cannot be drawn."""
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                return self.save(Path(folder) / "clip.png").read_bytes()
+            except HoofbeatError:  # no frames, or a skeleton without legs: the line of words is left
+                return None
+
+    def _repr_html_(self) -> str | None:
+        """For notebooks: the line of `repr` over the page of poses and footfalls."""
+        page = self._repr_png_()
+        if page is None:
+            return None
+        picture = base64.b64encode(page).decode("ascii")
+        words = html.escape(repr(self))
+        return (
+            f'<p>{words}</p><img alt="{words}" style="max-width:100%" src="data:image/png;base64,{picture}">'
+        )
 
     @property
     def seconds(self) -> float:

@@ -99,7 +99,9 @@ class Skeleton:
         return len(self.names)
 
     def __repr__(self) -> str:
-        return f"Skeleton({len(self)} nodes, {int((~self.ends).sum())} joints, {len(self.legs)} legs)"
+        legs = f"legs {', '.join(leg.name for leg in self.legs)}" if self.legs else "no legs named"
+        ends = int(self.ends.sum())
+        return f"Skeleton({len(self) - ends} joints and {ends} end sites under {self.names[0]!r}, {legs})"
 
     def index(self, name: str) -> int:
         """Index of a joint by name; an unknown name lists the joints there are."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -47,6 +48,9 @@ def check(
     and z of the way that was to be kept. floor: height of the ground [m]; None takes the level on which the
     feet stand. A clip that is not in metres is measured as if it were, and only `size` says so.
     """
+    if not isinstance(clip, Clip):  # pyright: ignore[reportUnnecessaryIsInstance]
+        read = f"; read the file first: hb.check(hb.load({clip!r}))" if isinstance(clip, str | Path) else ""
+        raise ClipError(f"expected a Clip, given {type(clip).__name__}{read:.200}")
     expected = () if gait is None else expected_gaits(gait)
     if floor is not None and not np.isfinite(floor):
         raise ClipError(f"floor must be a finite height in metres, given {floor}")

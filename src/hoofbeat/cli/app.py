@@ -11,7 +11,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn, cast
 
 import typer
 from typer.core import TyperGroup
@@ -52,10 +52,19 @@ COMMANDS: tuple[Callable[..., None], ...] = (
 )
 #: Exit codes that are not 0.
 WRONG, INTERRUPTED = 2, 130
+#: The error of a command line that cannot be understood; typer does not export it.
+UsageError = cast("type[Exception]", typer.BadParameter.__base__)
 
 
 class Group(TyperGroup):
-    """Runs a command; an error made on purpose becomes one line and exit code 2."""
+    """Runs a command; an error made on purpose becomes one line and exit code 2, as does a wrong option."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        """Read the options that stand before the command."""
+        try:
+            return super().make_context(*args, **kwargs)
+        except UsageError as problem:
+            _refuse(problem)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""
@@ -64,6 +73,8 @@ class Group(TyperGroup):
                 warnings.simplefilter("always", UserWarning)
                 warnings.showwarning = _show_warning
                 return super().invoke(ctx)
+        except UsageError as problem:
+            _refuse(problem)
         except HoofbeatError as problem:
             if ctx.params.get("debug") or os.environ.get("HOOFBEAT_DEBUG"):
                 raise
@@ -75,6 +86,17 @@ class Group(TyperGroup):
         except KeyboardInterrupt:
             complain("interrupted; files that were not finished are as they were")
             raise typer.Exit(INTERRUPTED) from None
+
+
+def _refuse(problem: Any) -> NoReturn:
+    """One line about a command line that cannot be understood, and where its help is."""
+    if type(problem).__name__ == "NoArgsIsHelpError":
+        raise problem
+    words = " ".join(str(problem.format_message()).split())
+    words += "" if words.endswith((".", "?")) else "."
+    place = "hoofbeat" if problem.ctx is None else problem.ctx.command_path
+    complain(f"{words} See {place} --help")
+    raise typer.Exit(WRONG) from None
 
 
 def _show_warning(message: Warning | str, *_: Any) -> None:

@@ -17,7 +17,8 @@ class FileFacts:
 
 @dataclass(frozen=True)
 class ClipFacts:
-    """A clip in numbers: seconds, metres, m/s; gaits: seconds spent in each; contacts, in_place: whether."""
+    """A clip in numbers: seconds, metres, m/s; gaits: seconds spent in each; contacts, in_place:
+    whether; method: that made it, null where the file does not say."""
 
     name: str
     frames: int
@@ -29,13 +30,15 @@ class ClipFacts:
     contacts: bool
     in_place: bool
     gaits: dict[str, float]
+    method: str | None
     extras: list[str]
 
 
 @dataclass(frozen=True)
 class SkeletonFacts:
-    """A skeleton in numbers: joints that turn, end sites, the root's name, named legs, hip height [m] or null
-    where no legs are named, and the size of its first pose [m] along x, y and z."""
+    """A skeleton in numbers: joints that turn, end sites, the root's name, named legs, height of the hips
+    over the lower hind toe in the first pose [m] or null where no legs are named or it does not stand, and
+    the size of that pose [m] along x, y and z."""
 
     joints: int
     ends: int
@@ -63,6 +66,7 @@ class SynthReport:
 class PlateReport:
     """hoofbeat plate --json"""
 
+    method: str
     gait: str
     speed: float
     stride_seconds: float
@@ -111,6 +115,7 @@ class PlanReport:
     terrain: str
     scene: str | None
     height: float | None
+    breed: str | None
     settle: bool
     seconds: float
     segments: list[SegmentFacts] = field(default_factory=list[SegmentFacts])

@@ -1,74 +1,45 @@
-"""Words: names that shells complete, kept here so that completion need not load the engine. A test keeps
-them in step with it."""
+"""Vocabulary: names that shells complete and errors list, out of the catalog of methods and the gaits.
+
+Nothing here loads the engine, so that completion is quick.
+"""
 
 from __future__ import annotations
 
-from hoofbeat.errors import HoofbeatError, nearest
-from hoofbeat.gaits.gait import ALIASES
-from hoofbeat.gaits.gait import LEADS as TABLED_LEADS
-from hoofbeat.methods.catalog import method_info
+from hoofbeat.errors import HoofbeatError
+from hoofbeat.gaits.breeds import BREEDS
+from hoofbeat.gaits.gait import LEADS, SIDES
+from hoofbeat.gaits.names import KNOWN
+from hoofbeat.methods.catalog import methods
 
-#: Every method with its gaits; the first that has a gait makes it where no method is said.
-GAITS_OF = {name: method_info(name).gaits for name in ("actions", "timewarp", "froude", "neural")}
-METHODS = tuple(GAITS_OF)
-GAITS = tuple(dict.fromkeys(gait for gaits in GAITS_OF.values() for gait in gaits))
-LEADS = ("left", "right")
+#: The sides on which a canter or gallop can lead.
+LEAD_SIDES = tuple(ending.removeprefix("-") for ending in SIDES)
+#: The grounds of `world.terrain`, which loads the engine; a test keeps both alike.
 TERRAINS = ("flat", "slope", "hills")
 #: Gaits that a check can be told to expect.
-CHECKED_GAITS = (
-    "stand",
-    "walk",
-    "pacing-walk",
-    "amble",
-    "rack",
-    "trot",
-    "canter-left",
-    "canter-right",
-    "gallop-left",
-    "gallop-right",
-    "rotary-gallop-left",
-    "rotary-gallop-right",
-    "jump",
-    "transition",
-    "canter",
-    "gallop",
-    "transverse-gallop",
-    "rotary-gallop",
-    "idle",
-    "halt",
-    "pace",
-    "single-foot",
-    "toelt",
-    "tölt",
-)
+CHECKED_GAITS = tuple(dict.fromkeys(KNOWN))
 
 
-def method_for(gait: str | None) -> str:
-    """The first method that has a gait, by any of its words; where none has, the one that has the nearest,
-    so that its error can name it."""
-    if gait is None:
-        return METHODS[0]
-    near = nearest(gait, [*GAITS, *TABLED_LEADS, *ALIASES])
-    found = knowing(gait) or (knowing(near) if near else ())
-    return found[0] if found else METHODS[0]
+def gaits() -> tuple[str, ...]:
+    """Every gait that a method of the catalog has, and the names without a lead, once each."""
+    named = [gait for info in methods().values() for gait in info.gaits]
+    return tuple(dict.fromkeys((*named, *LEADS)))
 
 
-def knowing(gait: str) -> tuple[str, ...]:
-    """The methods that have a gait, by any of its words."""
-    names = (gait, TABLED_LEADS.get(gait, ALIASES.get(gait, gait)))
-    return tuple(method for method, gaits in GAITS_OF.items() if any(name in gaits for name in names))
+def methods_with(gait: str) -> tuple[str, ...]:
+    """The methods that have a gait, by any of its names."""
+    return tuple(name for name, info in methods().items() if info.resolved(gait) is not None)
 
 
-def elsewhere(gait: str, method: str) -> str:
+def gaits_elsewhere(gait: str, method: str) -> str:
     """What other methods have of gaits, for an error about one that this method does not have."""
-    if found := knowing(gait):
+    if found := methods_with(gait):
         return f"; {' and '.join(found)} {'has' if len(found) == 1 else 'have'} it: add --method {found[0]}"
     more = {
-        other: [word for word in gaits if method not in knowing(word)]
-        for other, gaits in GAITS_OF.items()
+        other: [name for name in info.gaits if method not in methods_with(name)]
+        for other, info in methods().items()
         if other != method
     }
-    listed = "; ".join(f"{other} has also {', '.join(words)}" for other, words in more.items() if words)
+    listed = "; ".join(f"{other} has also {', '.join(names)}" for other, names in more.items() if names)
     return f" (method {method})" + (f"; {listed}" if listed else "")
 
 
@@ -76,28 +47,33 @@ def with_lead(gait: str | None, lead: str | None) -> str | None:
     """A gait by name and lead; a lead without a gait that has one is refused."""
     if lead is None:
         return gait
-    if lead not in LEADS:
+    if lead not in LEAD_SIDES:
         raise HoofbeatError(f"lead: expected left or right, given {lead!r}")
-    if gait not in TABLED_LEADS:
+    if gait not in LEADS:
         raise HoofbeatError(f"--lead goes with --gait canter or gallop, given {gait or 'no gait'}")
     return f"{gait}-{lead}"
 
 
 def complete_method(incomplete: str) -> list[str]:
     """Methods that begin so."""
-    return [word for word in METHODS if word.startswith(incomplete)]
+    return [name for name in methods() if name.startswith(incomplete)]
 
 
 def complete_gait(incomplete: str) -> list[str]:
     """Gaits that begin so."""
-    return [word for word in GAITS if word.startswith(incomplete)]
+    return [name for name in gaits() if name.startswith(incomplete)]
+
+
+def complete_breed(incomplete: str) -> list[str]:
+    """Breeds that begin so."""
+    return [name for name in BREEDS if name.startswith(incomplete)]
 
 
 def complete_checked_gait(incomplete: str) -> list[str]:
     """Gaits that a check knows and that begin so."""
-    return [word for word in CHECKED_GAITS if word.startswith(incomplete)]
+    return [name for name in CHECKED_GAITS if name.startswith(incomplete)]
 
 
 def complete_terrain(incomplete: str) -> list[str]:
     """Terrains that begin so."""
-    return [word for word in TERRAINS if word.startswith(incomplete)]
+    return [name for name in TERRAINS if name.startswith(incomplete)]

@@ -55,7 +55,9 @@ def unpack_arrays(
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
     except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile) as problem:
-        raise error(f"not {what}: {problem}", path) from None
+        # NumPy takes every other file for a pickle, and tells how to load that.
+        reason = problem if data.startswith(b"PK") else "it is no .npz file"
+        raise error(f"not {what}: {reason}", path) from None
 
 
 def _npy(array: NDArray[Any]) -> bytes:

@@ -1,6 +1,6 @@
 """Plan files: what to ride, written down. Segments one after the other, each with a length and a command.
 
-    method: actions            # every line above `segments` may be left out
+    method: timewarp           # every line above `segments` may be left out
     fps: 60
     seed: 1
     terrain: flat
@@ -27,8 +27,21 @@ import yaml
 from hoofbeat.body.size import HeightError, checked_height
 from hoofbeat.errors import FileError, nearest
 from hoofbeat.formats import files, yamlfile
+from hoofbeat.shipped import DEFAULT_METHOD
 
-_KEYS = ("name", "method", "fps", "seed", "terrain", "scene", "height", "options", "settle", "segments")
+_KEYS = (
+    "name",
+    "method",
+    "fps",
+    "seed",
+    "terrain",
+    "scene",
+    "height",
+    "breed",
+    "options",
+    "settle",
+    "segments",
+)
 _SEGMENT_KEYS = ("for", "speed", "froude", "gait", "turn", "heading", "extension", "action")
 
 #: No plan is longer [s], nor has more segments; the engine's own steps are 1/1000 to 1/10 s.
@@ -99,12 +112,13 @@ class Plan:
     method: a name; fps: frames a second, each one step; seed: of the engine's noise; terrain: a name;
     scene: a scene file, relative to the plan's folder, or None; settle: ride the first command until it
     is steady and begin at a touchdown of the left hind, instead of standing; name: of the clip; height: of
-    the animal's withers [m], None = the method's own; options: those of the method, by name. `path` is the
-    file the plan was read from, `lines` where its keys stand there.
+    the animal's withers [m], None = the method's own; breed: whose gaits a speed chooses from, a name of
+    `gaits.breeds`, None = the method's own; options: those of the method, by name. `path` is the file the
+    plan was read from, `lines` where its keys stand there.
     """
 
     segments: tuple[Segment, ...]
-    method: str = "actions"
+    method: str = DEFAULT_METHOD
     fps: float = 60.0
     seed: int = 0
     terrain: str = "flat"
@@ -112,6 +126,7 @@ class Plan:
     settle: bool = False
     name: str = "ride"
     height: float | None = None
+    breed: str | None = None
     options: Mapping[str, Option] = field(default_factory=dict[str, Option])
     path: str = field(default="<memory>", compare=False, repr=False)
     lines: Mapping[str, int] = field(default_factory=dict[str, int], compare=False, repr=False)
@@ -132,9 +147,11 @@ class Plan:
         return math.fsum(s.length for s in self.segments if s.unit == "s")
 
     def fail(self, message: str, segment: Segment | None = None, key: str = "") -> PlanError:
-        """An error at a segment or at a key of this plan; raise what it returns."""
+        """An error at a segment or at a key of this plan; raise what it returns. What is wrong with a key
+        that was left out is told of the plan's first line."""
         if segment is None:
-            return PlanError(message, self.path, self.lines.get(key, 0))
+            line = self.lines.get(key) or min(self.lines.values(), default=0)
+            return PlanError(message, self.path, line)
         number = next(k for k, one in enumerate(self.segments, 1) if one is segment)
         return PlanError(f"segment {number}: {message}", self.path, segment.line)
 
@@ -187,7 +204,7 @@ def _wrong_plan(plan: Plan) -> tuple[str, str] | None:
         return "fps", f"fps: must be {FPS_RANGE[0]:g} to {FPS_RANGE[1]:g}, given {plan.fps:g}"
     if not 0 <= plan.seed <= MAX_SEED:
         return "seed", f"seed: must be 0 to {MAX_SEED}, given {plan.seed}"
-    for key in ("name", "method", "terrain", "scene"):
+    for key in ("name", "method", "terrain", "scene", "breed"):
         words = getattr(plan, key)
         if words is not None and not (0 < len(words) <= MAX_NAME and words.isprintable()):
             return key, f"{key}: expected 1 to {MAX_NAME} printable characters, given {words[:60]!r}"
@@ -220,15 +237,16 @@ def parse_plan(data: bytes | str, path: str | PathLike[str] = "<memory>") -> Pla
         height, unit = _quantity(top, "height", HEIGHTS)
         fields["height"] = height * HEIGHTS[unit]
     if "options" in top.values:
-        fields["options"] = _options(top)
+        fields["options"], inside = _options(top)
+        fields["lines"] = top.lines | {f"options.{key}": line for key, line in inside.items()}
     for key in top.values:
         if key not in ("segments", "height", "options"):
             fields[key] = top.get(key, kinds.get(key, str))
     return Plan(segments, **fields)
 
 
-def _options(top: yamlfile.Mapping) -> dict[str, Option]:
-    """What the method itself is told: words, numbers, true or false."""
+def _options(top: yamlfile.Mapping) -> tuple[dict[str, Option], dict[str, int]]:
+    """What the method itself is told, words, numbers, true or false, and the line of each."""
     given = top.values["options"]
     if not isinstance(given, yamlfile.Mapping):
         raise top.fail(f"options: expected names and values, given {yamlfile.shown(given)}", "options")
@@ -237,7 +255,7 @@ def _options(top: yamlfile.Mapping) -> dict[str, Option]:
             raise given.fail(f"{key}: expected a word or a number, given {yamlfile.shown(value)}", key)
         if len(key) > MAX_NAME or (isinstance(value, str) and len(value) > MAX_NAME):
             raise given.fail(f"{key[:60]}: over {MAX_NAME} characters", key)
-    return dict(given.values)
+    return dict(given.values), given.lines
 
 
 def _segment(entry: yamlfile.Mapping) -> Segment:
@@ -306,6 +324,8 @@ def format_plan(plan: Plan) -> str:
         lines.append(f"scene: {_scalar(plan.scene)}")
     if plan.height is not None:
         lines.append(f"height: {plan.height!r}")
+    if plan.breed is not None:
+        lines.append(f"breed: {_scalar(plan.breed)}")
     if plan.options:
         lines.append("options:")
         lines += [f"  {_scalar(key)}: {_scalar(value)}" for key, value in plan.options.items()]

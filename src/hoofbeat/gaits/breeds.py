@@ -16,7 +16,7 @@ FASTEST = 16.2
 BREEDS: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {
         "three-gaited": MappingProxyType(
-            {"walk": 2.0, "trot": 4.9, "canter-left": 8.0, "gallop-right": FASTEST}
+            {"walk": 2.0, "trot": 4.9, "canter-left": 8.0, "gallop-left": FASTEST}
         ),
         "all": MappingProxyType(
             {
@@ -25,7 +25,7 @@ BREEDS: Mapping[str, Mapping[str, float]] = MappingProxyType(
                 "trot": 4.7,
                 "rack": 5.8,
                 "canter-left": 8.0,
-                "gallop-right": FASTEST,
+                "gallop-left": FASTEST,
             }
         ),
     }

@@ -78,6 +78,7 @@ ALIASES = MappingProxyType(
         "pace": "rack",
         "single-foot": "amble",
         "toelt": "amble",
+        "tolt": "amble",
         "tölt": "amble",
     }
 )
@@ -101,10 +102,9 @@ def other_lead(name: str) -> str:
     return name.replace("left", "right") if "left" in name else name.replace("right", "left")
 
 
-#: The lead that is meant where none is said, as the gait is commonly tabulated.
-LEADS = MappingProxyType(
-    {family_of(name): name for name in GAITS if lead_of(name) > 0} | {"gallop": "gallop-right"}
-)
+#: The lead that is meant where none is said: the left one, so that a horse goes from "canter" to "gallop"
+#: without a change of lead.
+LEADS = MappingProxyType({family_of(name): name for name in GAITS if lead_of(name) > 0})
 
 
 def gait_named(name: str) -> Gait:

@@ -22,12 +22,13 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 from hoofbeat.errors import HoofbeatError, UnknownMethod, UnknownOption
-from hoofbeat.gaits.gait import GAITS
+from hoofbeat.gaits.gait import ALIASES, GAITS, LEADS
+from hoofbeat.shipped import DEFAULT_METHOD
 
 #: The entry-point group by which other packages add methods.
 GROUP = "hoofbeat.methods"
 #: The method of `Horse()`, `Herd`, plans, the command line and the studio where none is named.
-DEFAULT = "timewarp"
+DEFAULT = DEFAULT_METHOD
 #: The gaits of a horse, with both leads of canter and gallop; those that are bred for are in `_ALL`.
 _COMMON = ("stand", "walk", "trot", "canter-left", "canter-right", "gallop-left", "gallop-right")
 _ALL = ("stand", "walk", "amble", "trot", "rack", *_COMMON[3:])
@@ -66,6 +67,14 @@ class MethodInfo:
         """Names of the options that its `make` takes."""
         given = inspect.signature(self._make()).parameters.values()
         return tuple(one.name for one in given if one.kind is one.KEYWORD_ONLY)
+
+    def resolved(self, gait: str) -> str | None:
+        """The gait of this method that a name means: its own, else the one on the lead that is meant where
+        none is said, else by an alias; None where it has none of them."""
+        for name in (gait, LEADS.get(gait, gait), ALIASES.get(gait, gait)):
+            if name in self.gaits:
+                return name
+        return None
 
     def make(self, scene: str | PathLike[str] | None = None, **options: Any) -> Any:
         """The method for a file of its own, None = the shipped one; UnknownOption names those it takes."""

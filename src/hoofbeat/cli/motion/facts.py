@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from hoofbeat.body.clip import Clip
+from hoofbeat.body.clip import METHOD, Clip
 from hoofbeat.body.root import TRAVEL, ground_speed, track_of
-from hoofbeat.body.size import hip_height
 from hoofbeat.cli.reports import ClipFacts, SkeletonFacts
+
+#: A pose that is longer [m] is that of a file in another unit.
+LARGEST_ANIMAL = 10.0
 
 
 def clip_facts(clip: Clip) -> ClipFacts:
@@ -33,8 +35,37 @@ def clip_facts(clip: Clip) -> ClipFacts:
         contacts=clip.contacts is not None,
         in_place=TRAVEL in clip.extras,
         gaits=gaits,
+        method=_method(clip),
         extras=sorted(clip.extras),
     )
+
+
+def _method(clip: Clip) -> str | None:
+    """The methods that made a clip, in their order, None where it does not say."""
+    names = clip.extras.get(METHOD)
+    return None if names is None or not len(names) else ", ".join(dict.fromkeys(names.astype(str).tolist()))
+
+
+def _hip_height(clip: Clip) -> float | None:
+    """Height of the hips over the lower hind toe in the first pose [m], None where it does not stand.
+
+    Not of the rest pose: bones of other programs may be turned at rest.
+    """
+    if not clip.skeleton.legs or not len(clip):
+        return None
+    heights, hinds = clip.positions[0, :, 1], clip.skeleton.legs[2:]
+    height = np.mean([heights[leg.top] for leg in hinds]) - min(heights[leg.toe] for leg in hinds)
+    return float(height) if height > 0 else None
+
+
+def unit_hint(facts: SkeletonFacts) -> str | None:
+    """The --scale that a file seems to need, for people; None where it is that of an animal."""
+    longest = max(facts.size)
+    scale = next((unit for unit in (0.01, 0.001) if longest * unit <= LARGEST_ANIMAL), None)
+    if longest <= LARGEST_ANIMAL or scale is None:
+        return None
+    unit = {0.01: "centimetres", 0.001: "millimetres"}[scale]
+    return f"{longest:.4g} m is long for an animal; if the file is in {unit}, add --scale {scale:g}"
 
 
 def skeleton_facts(clip: Clip) -> SkeletonFacts:
@@ -48,7 +79,7 @@ def skeleton_facts(clip: Clip) -> SkeletonFacts:
         ends=ends,
         root=skeleton.names[0],
         legs=[leg.name for leg in skeleton.legs],
-        hip_height=hip_height(skeleton) if skeleton.legs else None,
+        hip_height=_hip_height(clip),
         size=[float(v) for v in size],
     )
 
@@ -63,4 +94,6 @@ def clip_line(facts: ClipFacts) -> str:
     ]
     if facts.gaits:
         words.append(", ".join(f"{name} {seconds:.1f} s" for name, seconds in facts.gaits.items()))
+    if facts.method is not None:
+        words.append(f"method {facts.method}")
     return f"{facts.name}: {'; '.join(words)}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hoofbeat.cli.console import emit, say, working
+from hoofbeat.cli.console import emit, note, say, working
 from hoofbeat.cli.reports import ConvertReport, InfoReport, PlanReport, SegmentFacts, file_facts
 from hoofbeat.errors import HoofbeatError
 
@@ -32,11 +32,14 @@ Json = Annotated[bool, typer.Option("--json", help="Print a report as JSON.")]
 
 
 def info(file: Source, scale: Scale = None, as_json: Json = False) -> None:
-    """Say what a file holds: skeleton, clips, length, speed and gaits; or the segments of a plan."""
+    """Say what a file holds: skeleton, clips, length, speed and gaits; or the segments of a plan.
+
+    hoofbeat info ride.glb
+    """
     if file.suffix.lower() in PLAN_ENDINGS:
         _plan_info(file, as_json)
         return
-    from hoofbeat.cli.motion.facts import clip_facts, clip_line, skeleton_facts
+    from hoofbeat.cli.motion.facts import clip_facts, clip_line, skeleton_facts, unit_hint
     from hoofbeat.export import load_all
 
     with working(f"reading {file.name}"):
@@ -52,6 +55,8 @@ def info(file: Source, scale: Scale = None, as_json: Json = False) -> None:
     say(f"first pose: {width:.2f} m wide, {height:.2f} m high, {length:.2f} m long")
     hips = "" if body.hip_height is None else f"; hips {body.hip_height:.2f} m above the ground"
     say(f"legs: {', '.join(body.legs) or 'none named'}{hips}")
+    if (hint := unit_hint(body)) is not None:
+        note(hint)
     for one in facts:
         say(clip_line(one))
         say(f"  contacts: {'yes' if one.contacts else 'no'}; extras: {', '.join(one.extras) or 'none'}")
@@ -82,7 +87,7 @@ def _plan_report(plan: Plan) -> PlanReport:
         SegmentFacts(s.length, s.unit, s.speed, s.froude, s.gait, s.turn, s.action) for s in plan.segments
     ]
     above = (plan.name, plan.method, plan.fps, plan.seed, plan.terrain, plan.scene)
-    return PlanReport(plan.path, *above, plan.height, plan.settle, plan.seconds, segments)
+    return PlanReport(plan.path, *above, plan.height, plan.breed, plan.settle, plan.seconds, segments)
 
 
 def convert(

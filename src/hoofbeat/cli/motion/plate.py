@@ -10,9 +10,10 @@ import typer
 from hoofbeat.cli.console import emit, note, say, working
 from hoofbeat.cli.motion.looks import Coat, Figure, Level
 from hoofbeat.cli.reports import PlateReport, file_facts
-from hoofbeat.cli.vocabulary import complete_gait, complete_method, method_for
+from hoofbeat.cli.vocabulary import complete_breed, complete_gait, complete_method
 from hoofbeat.errors import ClipError, HoofbeatError
 from hoofbeat.gaits.gait import ALIASES
+from hoofbeat.methods.catalog import DEFAULT, method_info
 
 #: Strides ridden, so that one in the middle is whole, and the rate that places its moments well.
 STRIDES, RATE = 4.0, 240.0
@@ -27,7 +28,14 @@ def plate(
     ] = None,
     method: Annotated[
         str | None,
-        typer.Option(autocompletion=complete_method, help="How motion is made; the first with the gait."),
+        typer.Option(autocompletion=complete_method, help=f"How motion is made; {DEFAULT} if not said."),
+    ] = None,
+    breed: Annotated[
+        str | None,
+        typer.Option(
+            autocompletion=complete_breed,
+            help="Whose gaits the horse goes through on the way: three-gaited or all.",
+        ),
     ] = None,
     scene: Annotated[Path | None, typer.Option(help="Scene file: another animal.")] = None,
     height: Annotated[
@@ -45,7 +53,7 @@ def plate(
 
     hoofbeat plate trot -o trot.png
     """
-    from hoofbeat.cli.motion.synth import ridden
+    from hoofbeat.cli.motion.synth import method_line, ridden
     from hoofbeat.formats.planfile import Plan, PlanError, Segment
     from hoofbeat.render.pages.plate import check_plate, stride_of, stride_plate
     from hoofbeat.render.picture import Wish, dressed
@@ -57,23 +65,25 @@ def plate(
     try:
         segment = Segment(STRIDES, "cycles", speed, gait=gait)
         place = None if scene is None else str(scene.absolute())
-        above = {"scene": place, "height": height, "settle": True, "name": gait}
-        plan = Plan((segment,), method or method_for(gait), RATE, seed, **above)
+        above = {"scene": place, "height": height, "settle": True, "name": gait, "breed": breed}
+        plan = Plan((segment,), method or DEFAULT, RATE, seed, **above)
     except PlanError as problem:
         raise HoofbeatError(problem.reason) from problem
     ride = ridden(plan)
     stride = stride_of(ride.clip)
-    if stride.gait != segment.gait and not ride.notes:
+    wanted = method_info(plan.method).resolved(gait)
+    if wanted is not None and stride.gait != wanted and not ride.notes:
         raise ClipError(f"the horse went on in a {stride.gait} at this speed; choose another one")
     with working(f"drawing {out.name}"), dressed(ride.clip.skeleton, wish) as dress:
         stride_plate(ride.clip, out, poses, width=width, theme=theme, dress=dress)
     written = file_facts([out])
     if as_json:
         figures = (stride.gait, stride.speed, stride.duration, stride.length)
-        emit(PlateReport(*figures, height, poses, written, list(ride.notes)))
+        emit(PlateReport(plan.method, *figures, height, poses, written, list(ride.notes)))
         return
     for words in ride.notes:
         note(words)
     length, seconds = f"{stride.length:.2f} m", f"{stride.duration:.3f} s"
     say(f"{stride.gait} at {stride.speed:.2f} m/s: a stride of {length} in {seconds}")
     say(str(out))
+    say(method_line(plan.method))

@@ -12,14 +12,15 @@ from hoofbeat.cli.console import emit, note, say, working
 from hoofbeat.cli.motion.looks import LEVELS, Camera, Coat, Figure, Level, Lods, Poses, Size, Slow, Theme
 from hoofbeat.cli.reports import SynthReport, file_facts
 from hoofbeat.cli.vocabulary import (
+    complete_breed,
     complete_gait,
     complete_method,
     complete_terrain,
-    elsewhere,
-    method_for,
+    gaits_elsewhere,
     with_lead,
 )
 from hoofbeat.errors import HoofbeatError, UnknownGait
+from hoofbeat.methods.catalog import DEFAULT
 
 if TYPE_CHECKING:
     from hoofbeat.body.clip import Clip
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 PLAN_ENDINGS = (".yaml", ".yml")
 #: How long a gait is ridden where neither seconds nor cycles are said [s].
 SECONDS = 5.0
-#: The method that makes a repertoire.
+#: The method that makes a repertoire, whatever the default is.
 REPERTOIRE = "timewarp"
 #: What stands before a message about the one segment that options make.
 ONLY = "segment 1: "
@@ -46,7 +47,19 @@ Out = Annotated[
 ]
 Method = Annotated[
     str | None,
-    typer.Option(help="How motion is made.", autocompletion=complete_method, rich_help_panel=WHAT),
+    typer.Option(
+        help=f"How motion is made; {DEFAULT} if not said.",
+        autocompletion=complete_method,
+        rich_help_panel=WHAT,
+    ),
+]
+Breed = Annotated[
+    str | None,
+    typer.Option(
+        help="Whose gaits a speed chooses from: three-gaited (walk, trot, canter, gallop) or all.",
+        autocompletion=complete_breed,
+        rich_help_panel=WHAT,
+    ),
 ]
 Gait = Annotated[
     str | None,
@@ -118,6 +131,7 @@ def synth(
     scene: Scene = None,
     height: Height = None,
     seed: Seed = None,
+    breed: Breed = None,
     from_stand: FromStand = False,
     all_gaits: AllGaits = False,
     fps: Fps = None,
@@ -145,12 +159,13 @@ def synth(
 
     hoofbeat synth --all-gaits -o horse.glb
 
-    With a plan, --method, --seed, --fps, --terrain, --scene and --height replace what it says.
+    With a plan, --method, --seed, --fps, --terrain, --scene, --height and --breed replace what it says.
     """
     gait = with_lead(gait, lead)
     motion: dict[str, Any] = {"gait": gait, "speed": speed, "froude": froude, "turn": turn}
     motion |= {"seconds": seconds, "cycles": cycles}
-    above = {"method": method, "fps": fps, "seed": seed, "terrain": terrain, "height": height}
+    above: dict[str, Any] = {"method": method, "fps": fps, "seed": seed, "terrain": terrain, "height": height}
+    above |= {"breed": breed}
     if scene is not None:
         above["scene"] = str(scene.absolute())
     looks: dict[str, Any] = {"figure": figure, "camera": camera, "coat": coat, "level": level, "size": size}
@@ -176,7 +191,7 @@ def _run(
         raise HoofbeatError("--all-gaits rides each at its middle speed; leave out --gait, --speed, --froude")
     whole = all_gaits and motion["seconds"] is None and motion["cycles"] is None
     if not plans:
-        given.setdefault("method", REPERTOIRE if whole else method_for(motion["gait"]))
+        given.setdefault("method", REPERTOIRE if whole else DEFAULT)
     if whole:
         _write_repertoire(targets, motion, given, from_stand)
         return
@@ -273,11 +288,11 @@ def _write_repertoire(
     from hoofbeat.offline.repertoire import repertoire, with_in_place
 
     odd = [key for key in ("turn",) if motion[key] is not None]
-    odd += [key for key in ("terrain", "scene") if key in given and given[key] != "flat"]
+    odd += [key for key in ("terrain", "scene", "breed") if key in given and given[key] != "flat"]
     if odd or from_stand or given["method"] != REPERTOIRE:
         raise HoofbeatError(
             f"--all-gaits makes its clips with the method {REPERTOIRE} on flat ground; leave out --turn, "
-            "--scene, --from-stand and other methods, or say --seconds or --cycles"
+            "--scene, --breed, --from-stand and other methods, or say --seconds or --cycles"
         )
     wishes = targets.checked()
     options = {key: given[key] for key in ("fps", "height", "seed") if key in given}
@@ -311,6 +326,12 @@ def _report(
         say(clip_line(one))
     for path in written:
         say(str(path))
+    say(method_line(method))
+
+
+def method_line(method: str) -> str:
+    """The last line of a command that made motion."""
+    return f"method {method}"
 
 
 def ridden(plan: Plan) -> Ride:
@@ -324,7 +345,7 @@ def ridden(plan: Plan) -> Ride:
             done = ride(plan, update)
         except PlanError as problem:
             cause = problem.__cause__
-            more = elsewhere(str(cause.given), plan.method) if isinstance(cause, UnknownGait) else ""
+            more = gaits_elsewhere(str(cause.given), plan.method) if isinstance(cause, UnknownGait) else ""
             if from_file:
                 raise PlanError(problem.reason + more, problem.path, problem.line) from problem
             raise HoofbeatError(problem.reason.removeprefix(ONLY) + more) from problem

@@ -114,6 +114,8 @@ def evolve(
         f"{report.seed}, {report.seconds:.1f} s"
     )
     say(str(target))
+    say(f'ride it: hb.Horse("froude", adjuster="{target}"), or in a plan with method: froude')
+    say(f"  and options: {{adjuster: {target}}}")
 
 
 def _job(

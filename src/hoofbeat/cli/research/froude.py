@@ -39,7 +39,9 @@ def froude(
     any size.
 
     hoofbeat froude --speed 3.2
+
     hoofbeat froude --froude 2 --hip 0.03 --json
+
     hoofbeat froude --stages
     """
     from hoofbeat.body.size import checked_height

@@ -41,7 +41,7 @@ def plot(
     ] = None,
 ) -> None:
     """Draw a figure of the paper on dynamic similarity as PNG or SVG (needs matplotlib: pip install
-    'hoofbeat[plot]').
+    'hoofbeat\\[plot]').
 
     hoofbeat plot fig11 -o fig11.svg
     """

@@ -33,7 +33,10 @@ def bench(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the run as JSON.")] = False,
 ) -> None:
-    """Time the engine, its kinematics and its files beside other libraries."""
+    """Time the engine, its kinematics and its files beside other libraries.
+
+    hoofbeat bench --only fk
+    """
     # Imports of the library stand inside commands, see hoofbeat/cli/__init__.py.
     import sys
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from hoofbeat.cli.console import note, say, working
+from hoofbeat.methods.catalog import DEFAULT, method_info
 
 
 def studio(
@@ -19,15 +20,17 @@ def studio(
         typer.Option("--token", help="Secret that lets people in; made up where one is needed."),
     ] = None,
     browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
-    method: Annotated[str, typer.Option("--method", help="Method of new rides.")] = "timewarp",
+    method: Annotated[str, typer.Option("--method", help="Method of new rides.")] = DEFAULT,
     keep: Annotated[bool, typer.Option("--keep/--no-keep", help="Keep rides and recordings on disk.")] = True,
 ) -> None:
-    """Open the studio: ride, record and export in the browser, or by script through /api."""
+    """Open the studio: ride, record and export in the browser, or by script through /api.
+
+    hoofbeat studio --port 0 --no-open
+    """
     # Imports of the library stand inside commands, see hoofbeat/cli/__init__.py.
     import secrets
     import webbrowser
 
-    from hoofbeat.methods.catalog import method_info
     from hoofbeat.studio.settings import Settings, StudioError, is_loopback, user_folder
 
     method_info(method)

@@ -14,7 +14,10 @@ from hoofbeat.cli.reports import WarmReport
 def warm(
     as_json: Annotated[bool, typer.Option("--json", help="Print a report as JSON.")] = False,
 ) -> None:
-    """Compile the kernels of this installation, so that nobody waits at the first use."""
+    """Compile the kernels of this installation, so that nobody waits at the first use.
+
+    hoofbeat warm
+    """
     start = time.perf_counter()
     with working("compiling"):
         # Imports of the library stand inside commands, see hoofbeat/cli/__init__.py.

@@ -12,6 +12,7 @@ import struct
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
+from typing import cast
 from urllib.parse import unquote
 
 from hoofbeat.errors import GltfError
@@ -30,10 +31,13 @@ HARMLESS = frozenset(
         "KHR_materials_unlit",
         "KHR_materials_pbrSpecularGlossiness",
         "KHR_mesh_quantization",
+        "KHR_draco_mesh_compression",  # of vertices, which are not read; joints and motion are never in it
         "KHR_lights_punctual",
         "EXT_texture_webp",
     }
 )
+#: Compression of whole buffers, motion included. A file may hold the same uncompressed beside it.
+MESHOPT = "EXT_meshopt_compression"
 
 
 @dataclass
@@ -116,11 +120,33 @@ def parse_container(
     if version.split(".")[0] != "2":
         raise root.fail(f"glTF 2.0 is read, this file is version {shown(version)}", "asset.version")
     unknown = sorted(set(root.texts("extensionsRequired")) - HARMLESS)
+    if MESHOPT in unknown and _has_fallback(root, chunk):
+        unknown.remove(MESHOPT)
     if unknown:
         listed = ", ".join(shown(name) for name in unknown[:5])
         message = f"the file requires {listed}, which is not supported; export it without (no compression)"
         raise root.fail(message, "extensionsRequired")
     return GltfFile(root, chunk, folder, max_bytes, len(data))
+
+
+def _has_fallback(root: Item, chunk: bytes | None) -> bool:
+    """Whether all that is compressed also is there uncompressed: the views' own buffers have data."""
+    views = root.items("bufferViews") if root.has("bufferViews") else []
+    buffers = root.items("buffers") if root.has("buffers") else []
+    used = {view.values.get("buffer") for view in views}
+    return all(
+        isinstance(n, int)
+        and 0 <= n < len(buffers)
+        and (buffers[n].has("uri") or (n == 0 and chunk is not None and not _is_fallback(buffers[n])))
+        for n in used
+    )
+
+
+def _is_fallback(buffer: Item) -> bool:
+    """Whether a buffer is marked as one that stands for data which is compressed elsewhere."""
+    marks = buffer.values.get("extensions")
+    entry = cast("dict[str, object]", marks).get(MESHOPT) if isinstance(marks, dict) else None
+    return isinstance(entry, dict) and cast("dict[str, object]", entry).get("fallback") is True
 
 
 def _chunks(data: bytes, name: str) -> tuple[bytes, bytes | None]:

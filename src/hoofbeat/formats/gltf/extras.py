@@ -1,9 +1,11 @@
 """glTF notes: what a clip knows beyond its motion, kept in the `extras` of an animation, under "hoofbeat".
 
-    {"fps": 60, "frames": 3600, "contacts": {"LF": [[0, 12], [40, 55]], ...}, "gait": [[0, "walk"]]}
+    {"fps": 60, "frames": 3600, "contacts": {"LF": [[0, 12], [40, 55]], ...}, "gait": [[0, "walk"]],
+     "method": [[0, "timewarp"]]}
 
-Contacts are runs of frames [first, after) in which a foot is down (more than half); a gait holds from
-its frame to the next entry. Other programs may use them for footstep sounds, or pass over them.
+Contacts are runs of frames [first, after) in which a foot is down (more than half); a gait, and the method
+that made it, holds from its frame to the next entry. Other programs may use them for footstep sounds, or
+pass over them.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.clip import Clip
+from hoofbeat.body.clip import METHOD, Clip
 from hoofbeat.body.skeleton import LEGS
 from hoofbeat.formats.bvh.reader import MAX_LENGTH
 from hoofbeat.formats.gltf.objects import MAX_NAME, Item
@@ -34,6 +36,7 @@ class Notes:
     frames: int = 0
     contacts: tuple[list[tuple[int, int]], ...] = ()
     gaits: tuple[tuple[int, str], ...] = ()
+    methods: tuple[tuple[int, str], ...] = ()
 
     def contacts_at(self, frames: NDArray[np.int64]) -> NDArray[np.float64] | None:
         """Contacts (T, 4), 0 or 1, at these frames of the note; None where there are none."""
@@ -47,13 +50,15 @@ class Notes:
             found[:, leg] = begun > np.searchsorted(edges[:, 1], frames, side="right")
         return found
 
-    def gaits_at(self, frames: NDArray[np.int64]) -> NDArray[np.str_] | None:
-        """Gait names (T,) at these frames; None where there are none."""
-        if not self.gaits:
-            return None
-        starts = [first for first, _ in self.gaits]
-        which = np.maximum(np.searchsorted(starts, frames, side="right") - 1, 0)
-        return np.array([name for _, name in self.gaits])[which]
+    def names_at(self, frames: NDArray[np.int64]) -> dict[str, NDArray[np.str_]]:
+        """The extras gait and method (T,) at these frames, those that there are."""
+        found: dict[str, NDArray[np.str_]] = {}
+        for key, entries in ((GAIT, self.gaits), (METHOD, self.methods)):
+            if entries:
+                starts = [first for first, _ in entries]
+                which = np.maximum(np.searchsorted(starts, frames, side="right") - 1, 0)
+                found[key] = np.array([name for _, name in entries])[which]
+        return found
 
 
 def notes_of(clip: Clip) -> dict[str, Any]:
@@ -61,10 +66,11 @@ def notes_of(clip: Clip) -> dict[str, Any]:
     found: dict[str, Any] = {"fps": clip.fps, "frames": len(clip)}
     if clip.contacts is not None:
         found["contacts"] = {name: _runs(clip.contacts[:, leg] > 0.5) for leg, name in enumerate(LEGS)}
-    gaits = clip.extras.get(GAIT)
-    if gaits is not None and gaits.dtype.kind == "U" and gaits.ndim == 1 and len(gaits):
-        firsts = np.flatnonzero(np.concatenate([[True], gaits[1:] != gaits[:-1]]))
-        found[GAIT] = [[int(first), str(gaits[first])] for first in firsts]
+    for key in (GAIT, METHOD):
+        names = clip.extras.get(key)
+        if names is not None and names.dtype.kind == "U" and names.ndim == 1 and len(names):
+            firsts = np.flatnonzero(np.concatenate([[True], names[1:] != names[:-1]]))
+            found[key] = [[int(first), str(names[first])] for first in firsts]
     return found
 
 
@@ -103,7 +109,8 @@ def read_notes(item: Item) -> Notes:
     by_leg = _mapping(ours.get("contacts"))
     contacts = [_read_runs(by_leg.get(name)) for name in LEGS]
     found = () if None in contacts else tuple(cast("list[list[tuple[int, int]]]", contacts))
-    return Notes(float(cast("float", fps)), frames, found, _read_gaits(ours.get(GAIT)))
+    names = _read_names(ours.get(GAIT)), _read_names(ours.get(METHOD))
+    return Notes(float(cast("float", fps)), frames, found, *names)
 
 
 def _runs(down: NDArray[np.bool_]) -> list[list[int]]:
@@ -136,7 +143,7 @@ def _read_runs(value: object) -> list[tuple[int, int]] | None:
     return found
 
 
-def _read_gaits(value: object) -> tuple[tuple[int, str], ...]:
+def _read_names(value: object) -> tuple[tuple[int, str], ...]:
     found: list[tuple[int, str]] = []
     last = -1
     for entry in _sequence(value):

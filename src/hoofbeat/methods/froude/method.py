@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from hoofbeat.body.legs.find import find_legs
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import HoofbeatError
+from hoofbeat.formats.adjusterfile import read_adjuster
 from hoofbeat.formats.bvh.reader import read_bvh
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.maths.physics import GRAVITY
@@ -31,14 +33,18 @@ def make(
     preset: str = "natural",
     cycles: int = 1,
     skeleton: str | PathLike[str] | None = None,
+    adjuster: str | PathLike[str] | None = None,
 ) -> FroudeMethod:
     """The method for a file of inputs, None = the shipped one.
 
     preset: gait borders and phases, "natural" or "paper" or one of the file's own; cycles: 1 to 3 that
     each leg takes for a transition; skeleton: a BVH file of another animal that stands at rest, facing +Z,
-    Y up.
+    Y up; adjuster: a file of `hoofbeat evolve` that takes the place of the one of its gait.
     """
     found = read_inputs(HORSE_INPUTS if inputs is None else inputs)
+    if adjuster is not None:
+        evolved = read_adjuster(adjuster)
+        found = replace(found, adjusters={**found.adjusters, evolved.gait: evolved})
     animal = None if skeleton is None else read_bvh(skeleton).skeleton
     if animal is not None and not animal.legs:
         animal = animal.with_legs(find_legs(animal))

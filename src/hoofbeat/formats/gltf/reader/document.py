@@ -17,7 +17,7 @@ from hoofbeat.errors import GltfError
 from hoofbeat.formats.bvh.reader import MAX_LENGTH, MAX_POSES, unique_names
 from hoofbeat.formats.gltf.accessor import Accessors
 from hoofbeat.formats.gltf.container import GltfFile
-from hoofbeat.formats.gltf.extras import GAIT, Notes, offset_of, read_notes, role_of
+from hoofbeat.formats.gltf.extras import Notes, offset_of, read_notes, role_of
 from hoofbeat.formats.gltf.reader.detached import find_hanging
 from hoofbeat.formats.gltf.reader.local import TOLERANCE, listed
 from hoofbeat.formats.gltf.reader.motion import Motion, checked, sample_motion
@@ -107,8 +107,7 @@ class Reader:
         self._places.append((name, motion.hung))
         extras = self._track(motion)
         rows = np.rint((at - at[0]) * notes.fps).astype(np.int64)
-        if (gaits := notes.gaits_at(rows)) is not None:
-            extras[GAIT] = gaits
+        extras |= notes.names_at(rows)
         skeleton = self._skeleton(motion.offsets)
         contacts = notes.contacts_at(rows)
         return Clip(skeleton, motion.rotations, motion.origins, fps, contacts, name, extras)

@@ -12,10 +12,13 @@ from os import PathLike
 
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.skeleton import Skeleton
-from hoofbeat.errors import GltfWarning
+from hoofbeat.errors import GltfWarning, SeveralClipsWarning
 from hoofbeat.formats.files import MAX_BYTES
 from hoofbeat.formats.gltf.container import open_gltf, parse_container
 from hoofbeat.formats.gltf.reader.document import Reader, Reading, Scale
+
+#: Clips that a warning names.
+MOST_NAMED = 12
 
 
 def read_gltf(
@@ -37,11 +40,14 @@ def read_gltf(
     among metres, centimetres and millimetres (None = metres, as glTF says). up, forward: axes of the
     file's world, such as "z" and "-y" (None = +Y and +Z). skin: name of the skin (None = the one with most
     joints). root: name of the joint to take for the root; what is not below it is left out.
-    A broken file raises a GltfError; motion that a clip cannot hold is a GltfWarning.
+    A broken file raises a GltfError; several animations where none is named are a SeveralClipsWarning; motion
+    that a clip cannot hold is a GltfWarning.
     """
     reader = Reader(open_gltf(path, max_bytes), Reading(fps, scale, up, forward, skin, root))
     found = reader.clip(reader.choose(clip))
     _warn(reader)
+    if clip is None and len(reader.names) > 1:
+        warnings.warn(_several(reader), SeveralClipsWarning, stacklevel=2)
     return found
 
 
@@ -109,6 +115,15 @@ def parse_gltf(data: bytes, name: str = "<memory>", clip: str | int | None = Non
     found = reader.clip(reader.choose(clip))
     _warn(reader)
     return found
+
+
+def _several(reader: Reader) -> str:
+    listed = ", ".join(reader.names[:MOST_NAMED])
+    more = f" and {len(reader.names) - MOST_NAMED} more" if len(reader.names) > MOST_NAMED else ""
+    return (
+        f"{reader.file.path} holds {len(reader.names)} clips; this is the first, {reader.names[0]!r}. Choose "
+        f"one with clip=NAME, or read all with hoofbeat.export.load_all: {listed}{more}"
+    )
 
 
 def _warn(reader: Reader) -> None:

@@ -36,7 +36,7 @@ class Wave:
     def at(self, t: ArrayLike) -> Floats:
         """Values (...) at times (...) [cycles]."""
         turns = np.asarray(t, np.float64)
-        out = np.full(turns.shape, self.mean)
+        out = np.full(turns.shape, self.mean, np.float64)
         for k, amplitude, phase in self.parts:
             out += amplitude * np.sin(2 * np.pi * (k * turns + phase))
         return out
