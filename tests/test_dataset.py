@@ -433,7 +433,7 @@ def test_the_same_seed_gives_the_same_dataset() -> None:
 
 def test_clips_of_the_horse_are_where_the_herd_is() -> None:
     dataset = taught()
-    herd = Herd(len(dataset.clips), "timewarp", 5)
+    herd = Herd(len(dataset.clips), "timewarp", 5, breed="all")
     gaits = Gaits(herd.gaits, herd.bands, herd.method.max_turn)
     rows = np.stack([ride(gaits, (5, k), 900, RATE) for k in range(len(herd))], axis=1)
     found = [in_world(clip, dataset.rig.skeleton) for clip in dataset.clips]

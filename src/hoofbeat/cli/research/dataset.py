@@ -128,10 +128,10 @@ def _report(data: Dataset, found: Recordings | None, source: str, written: list[
         source=source,
         split=found.split if found else "one clip in 25",
         nodes=len(data.rig.skeleton),
-        clips=len(dataset.clips),
-        test=[clip.name for clip in dataset.clips if clip.test],
+        clips=len(data.clips),
+        test=[clip.name for clip in data.clips if clip.test],
         seconds=sum(one.seconds for one in shares),
-        shown=2 * sum(int(clip.copies[clip.used].sum()) for clip in dataset.clips if not clip.test),
+        shown=2 * sum(int(clip.copies[clip.used].sum()) for clip in data.clips if not clip.test),
         actions=[ActionFacts(one.name, one.seconds, one.percent, one.paper) for one in shares],
         speeds=[SpeedFacts(*band) for band in bands_of(data)],
         gaits=[

@@ -182,13 +182,13 @@ def wanted_gait(rules: Rules, core: Row, command: Row, moves: Bool, rests: Bool)
     else:
         speed = command["speed"] if moves else 0.0
         core["gait"] = with_lead(rules.gaits, core, by_speed(rules.borders, core, speed, rules.change))
-    return rules.gait_actions[core["gait"]]
+    return int(rules.gait_actions[core["gait"]])
 
 
 @kernel
 def named_action(rules: Rules, core: Row, command: Row, moves: Bool, action: Int) -> tuple[Bool, Int]:
     """Whether an animal that a command asks for an action is to move, and the action that it is ready for."""
-    named = rules.named_actions[command["action"]]
+    named = int(rules.named_actions[command["action"]])
     least, most = rules.action_speeds[named, 0], rules.action_speeds[named, 1]
     if least > GOING:
         if core["asked_for"] > 0.0 or core["speed"] >= RUN_UP * least:
