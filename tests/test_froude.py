@@ -242,6 +242,7 @@ def test_going_to_is_the_gait_that_is_asked_for():
         (hb.Command(speed=6.0, gait="canter-right"), "canter-right"),
         (hb.Command(), "stand"),
     ):
+        frame = horse.frame()
         for _ in range(60 * 9):
             frame = horse.step(command)
             assert frame.going_to == wanted
@@ -256,7 +257,7 @@ def test_a_standing_horse_says_so_within_half_a_second(speed, height):
     for n in range(60 * 6):
         frame = horse.step(hb.Command(speed=speed))
         assert n == 0 or frame.gait != "stand"
-    still = 0
+    still, frame = 0, horse.frame()
     for _ in range(60 * 6):
         frame = horse.step(hb.Command())
         still = still + 1 if frame.speed < 0.05 else 0

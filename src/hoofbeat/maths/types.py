@@ -29,6 +29,6 @@ Flags: TypeAlias = NDArray[Any]
 #: An array of whole numbers, whose items are indices. NumPy's stubs cannot say so, or nothing could be
 #: indexed by an item.
 Ints: TypeAlias = Any
-#: One structured row, as STATE or STEP, and an array of them.
+#: One structured row, as STATE or STEP, and an array of them, whose items are rows.
 Row: TypeAlias = np.void
-Rows: TypeAlias = NDArray[np.void]
+Rows: TypeAlias = Any

@@ -21,7 +21,7 @@ from hoofbeat.methods.neural.network.description import Description, NetworkFile
 from hoofbeat.methods.neural.network.layout import RATE
 from hoofbeat.methods.neural.state import KEPT
 from hoofbeat.methods.neural.tables import Rules
-from hoofbeat.methods.shared.gait_choice import CREEP, SPOT, borders_of, by_speed, with_lead
+from hoofbeat.methods.shared.gait_choice import CREEP, SPOT, SpeedChange, borders_of, by_speed, with_lead
 
 FRAME = 1 / RATE
 #: How long a change of action takes from the future to the present [s].
@@ -48,7 +48,7 @@ MOVE, IDLE, STAND = "move", "idle", "stand"
 SPEEDS = {STAND: 0.25, "walk": 0.85, "pace": 1.5, "trot": 2.4}
 FASTEST = "canter"
 #: Acceleration and braking of a horse, as of its teacher, and of a dog [m/s2].
-HORSE_CHANGE, DOG_CHANGE = (5.0, 6.0), (6.0, 7.0)
+HORSE_CHANGE, DOG_CHANGE = SpeedChange(5.0, 6.0), SpeedChange(6.0, 7.0)
 #: The legs of a horse, and of a dog, may bend this much farther than in the data [rad]. A horse pushes off
 #: with its hock nearly straight, where a centimetre of the hoof's path is many degrees of the joint: held
 #: to a dog's margin, its hooves would slide.
@@ -128,7 +128,7 @@ def rules_of(description: Description, vocabulary: Vocabulary, max_turn: float) 
         moving,
         resting,
         _action_speeds(description),
-        np.array(HORSE_CHANGE if vocabulary.gaited else DOG_CHANGE),
+        HORSE_CHANGE if vocabulary.gaited else DOG_CHANGE,
         float(max_turn),
     )
 

@@ -150,7 +150,7 @@ def lay_trajectory(rules: Rules, core: Row, plan: Floats) -> None:
 @kernel
 def speed_after(rules: Rules, core: Row, time: Real) -> Real:
     """The speed of the wanted trajectory after a time [s]."""
-    acceleration, braking = rules.change[0], rules.change[1]
+    acceleration, braking = rules.change.acceleration, rules.change.braking
     here = core["speed"]
     return min(max(core["wanted_speed"], here - braking * time), here + acceleration * time)
 

@@ -17,6 +17,7 @@ from hoofbeat.methods.neural.network import layout as names
 from hoofbeat.methods.neural.network.description import Description
 from hoofbeat.methods.neural.network.layout import FUTURE, NOW, POSE
 from hoofbeat.methods.neural.state import DIRECTION
+from hoofbeat.methods.shared.gait_choice import SpeedChange
 
 #: Inputs may leave the range of the data by this part of it.
 MARGIN = 0.15
@@ -112,7 +113,7 @@ class Rules(NamedTuple):
     gaited: whether actions are gaits; gaits (G,): rows with `lead` and `other`; borders (G, 2): speeds
     between which each gait is chosen, or told [m/s]; gait_actions (G,) and named_actions (M,): the network's
     action of each gait and of each name that a command may say; moving, resting: those without a name;
-    action_speeds (A, 2): least and greatest with each action [m/s]; change (2,): acceleration and braking
+    action_speeds (A, 2): least and greatest with each action [m/s]; change: acceleration and braking
     [m/s2]; max_turn [rad/s].
     """
 
@@ -124,7 +125,7 @@ class Rules(NamedTuple):
     moving: Int
     resting: Int
     action_speeds: Floats
-    change: Floats
+    change: SpeedChange
     max_turn: Real
 
 

@@ -24,7 +24,7 @@ AHEAD = 0.8
 LEAD_TURN = 0.12
 
 
-class Limits(NamedTuple):
+class SpeedChange(NamedTuple):
     """How fast a horse gains and loses speed at most [m/s2]."""
 
     acceleration: float
@@ -50,15 +50,15 @@ def wanted_speed(command: Row) -> Real:
 
 
 @kernel
-def by_speed(borders: Floats, state: Row, speed: Real, limits: Limits) -> Int:
+def by_speed(borders: Floats, state: Row, speed: Real, limits: SpeedChange) -> Int:
     """The gait for the speed that the horse will have when a change is done, without its lead.
 
-    borders (G, 2): see `borders_of`; state: a row with a `gait` and a `speed`; limits: `Limits`, or
-    an array that begins with acceleration and braking.
+    borders (G, 2): see `borders_of`; state: a row with a `gait` and a `speed`; limits:
+    how fast it gains and loses speed.
     """
     now = state["gait"]
-    acceleration, braking = limits[0], limits[1]
-    soon = min(max(speed, state["speed"] - AHEAD * braking), state["speed"] + AHEAD * acceleration)
+    slowest = state["speed"] - AHEAD * limits.braking
+    soon = min(max(speed, slowest), state["speed"] + AHEAD * limits.acceleration)
     found = now if now > 0 else 1
     low, high = borders[found, 0] * (1.0 - HYSTERESIS), borders[found, 1] * (1.0 + HYSTERESIS)
     if now == 0 or not low <= soon <= high or borders[found, 0] < 0.0:

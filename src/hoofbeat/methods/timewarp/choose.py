@@ -8,7 +8,7 @@ from hoofbeat.maths.curves import wrap
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import damp
 from hoofbeat.maths.types import Bool, Int, Real, Row, Rows
-from hoofbeat.methods.shared.gait_choice import AHEAD, CREEP, SPOT, Limits, by_speed, with_lead
+from hoofbeat.methods.shared.gait_choice import AHEAD, CREEP, SPOT, SpeedChange, by_speed, with_lead
 from hoofbeat.methods.timewarp.clock import change_gait
 from hoofbeat.methods.timewarp.pace import duty_of
 from hoofbeat.methods.timewarp.tables import Choice, Motion
@@ -92,7 +92,7 @@ def waits_for_flight(gaits: Rows, state: Row, to: Int) -> Bool:
 
 
 @kernel
-def change_speed(state: Row, wanted: Real, limits: Limits, dt: Real) -> None:
+def change_speed(state: Row, wanted: Real, limits: SpeedChange, dt: Real) -> None:
     """Move the speed towards the wanted one [m/s] over dt [s] on the ground, without a jerk."""
     if dt <= 0.0:
         return
@@ -109,7 +109,7 @@ def change_speed(state: Row, wanted: Real, limits: Limits, dt: Real) -> None:
 
 
 @kernel
-def stopping_distance(speed: Real, limits: Limits) -> Real:
+def stopping_distance(speed: Real, limits: SpeedChange) -> Real:
     """How far the horse still goes from a speed [m/s] to a stand, by the rule of `change_speed` [m]."""
     first, gained = limits.braking * GENTLY, limits.braking * GAINED
     full = (1.0 - GENTLY) / GAINED

@@ -13,7 +13,7 @@ from hoofbeat.maths.spring import damp
 from hoofbeat.maths.types import Bool, Floats, Int, Real, Row, Vec3
 from hoofbeat.maths.vec import vec
 from hoofbeat.methods.shared.feet import strut_in_swing, write_contact, write_phase, write_toe
-from hoofbeat.methods.shared.gait_choice import CREEP, Limits
+from hoofbeat.methods.shared.gait_choice import CREEP, SpeedChange
 from hoofbeat.methods.timewarp.choose import stopping_distance
 from hoofbeat.methods.timewarp.clock import HALTS, leg_rate
 from hoofbeat.methods.timewarp.pace import on_the_spot
@@ -58,7 +58,7 @@ class Foot(NamedTuple):
 
 
 @kernel
-def halt(state: Row, still: Bool, rate: Real, duty: Floats, limits: Limits, dt: Real) -> Real:
+def halt(state: Row, still: Bool, rate: Real, duty: Floats, limits: SpeedChange, dt: Real) -> Real:
     """Prepare to stand: returns how far the body still goes [m]; `halt` and `halted` are brought up to date.
 
     It begins when feet that land now can stay: what is left to go is no longer than half a stance.

@@ -15,7 +15,7 @@ from hoofbeat.gaits.breeds import FASTEST, borders_by_gait
 from hoofbeat.gaits.cycle import FEATURES, LEG_ROWS, TRUNK_ROWS, Cycle
 from hoofbeat.gaits.gait import GAITS, lead_of, other_lead
 from hoofbeat.maths.types import Floats, Ints, Rows
-from hoofbeat.methods.shared.gait_choice import Limits, borders_of
+from hoofbeat.methods.shared.gait_choice import SpeedChange, borders_of
 from hoofbeat.methods.timewarp.pattern import common_shift, farthest
 from hoofbeat.methods.timewarp.state import MOST_GAITS
 
@@ -115,7 +115,7 @@ class Choice(NamedTuple):
 
     borders: Floats
     halts: Ints
-    limits: Limits
+    limits: SpeedChange
 
 
 class Turning(NamedTuple):
@@ -153,7 +153,7 @@ def make_tables(cycles: Sequence[Cycle], skeleton: Skeleton, paper: bool, breed:
     choice = Choice(
         _fixed(borders_of(gaits, borders_by_gait(breed))),
         _fixed(_halts(gaits)),
-        Limits(ACCELERATION, BRAKING),
+        SpeedChange(ACCELERATION, BRAKING),
     )
     turning = Turning(
         _fixed(np.array([names.index(name) for name in chain], np.int64)),

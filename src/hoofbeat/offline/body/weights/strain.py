@@ -182,7 +182,7 @@ def pull_limbs(limbs: Limbs, matrices: Floats, force: Floats, scratch: Scratch) 
     """Pull the faces of limbs whose volume is out of bounds; force (S,): slope of strain by volume."""
     for k in range(len(limbs.wedges)):
         s = limbs.owners[k]
-        g = force[s]
+        g = float(force[s])
         if g == 0.0:
             continue
         out, f1, f2, e1, e2 = wedge(limbs, k, matrices[limbs.bones[s]], scratch.places, scratch.ends)
