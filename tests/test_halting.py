@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hoofbeat.horse import Herd, Horse
-from hoofbeat.methods.shared.gait_choice import Limits
+from hoofbeat.methods.shared.gait_choice import SpeedChange
 from hoofbeat.methods.timewarp.choose import stopping_distance
 from hoofbeat.methods.timewarp.tables import ACCELERATION, BRAKING
 from hoofbeat.records import Command
@@ -104,7 +104,7 @@ def test_the_way_to_a_halt_is_known_ahead() -> None:
         for _ in range(300):
             frame = horse.step(Command(speed=speed, gait="walk"), DT)
         start = frame.root.position[2]
-        told = stopping_distance(float(frame.speed), Limits(ACCELERATION, BRAKING))
+        told = stopping_distance(float(frame.speed), SpeedChange(ACCELERATION, BRAKING))
         for _ in range(120):
             frame = horse.step(Command(), DT)
         assert frame.root.position[2] - start == pytest.approx(told, abs=0.06)
