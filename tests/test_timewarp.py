@@ -245,7 +245,7 @@ def test_a_herd_is_many_horses() -> None:
 
 
 def test_gait_follows_speed() -> None:
-    horse = Horse("timewarp")
+    horse = Horse("timewarp", breed="all")
     seen = []
     for speed in np.concatenate([np.linspace(0.5, 12, 1500), np.linspace(12, 0, 1500), np.zeros(120)]):
         gait = horse.step(Command(speed=float(speed))).gait

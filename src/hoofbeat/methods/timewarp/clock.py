@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hoofbeat.maths.curves import phase_difference, smoothstep, wrap
+from hoofbeat.maths.curves import phase_difference, wrap
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Bool, Floats, Int, Real, Row, Rows
 from hoofbeat.methods.shared.flight import next_flight, take_off
@@ -268,9 +268,9 @@ def part_moved(state: Row, leg: Int, x: Real) -> Real:
 
 @kernel(inline=True)
 def value_at(start: Real, move: Real, slope: Real, x: Real) -> Real:
-    """A value after the part x of its move: from `start` by `move`, beginning with `slope`."""
+    """A value after the part x of its move, by Hermite: from `start` by `move`, beginning with `slope`."""
     y = 1.0 - x
-    return start + move * smoothstep(x) + slope * x * y * y
+    return start + move * x * x * (3.0 - 2.0 * x) + slope * x * y * y
 
 
 @kernel(inline=True)

@@ -17,7 +17,7 @@ from hoofbeat.methods.shared.gait_choice import CREEP, SpeedChange
 from hoofbeat.methods.timewarp.choose import stopping_distance
 from hoofbeat.methods.timewarp.clock import HALTS, leg_rate
 from hoofbeat.methods.timewarp.pace import on_the_spot
-from hoofbeat.methods.timewarp.pose import mix_leg
+from hoofbeat.methods.timewarp.pose import bend_leg, mix_leg
 from hoofbeat.methods.timewarp.state import LANDED, LOADED, WAITS, Scratch
 from hoofbeat.methods.timewarp.tables import Motion
 
@@ -75,32 +75,39 @@ def halt(state: Row, still: Bool, rate: Real, duty: Floats, limits: SpeedChange,
 
 
 @kernel(inline=True)
-def step_foot(
+def step_legs(
     motion: Motion,
     body: Row,
     state: Row,
-    leg: Int,
     stride: Stride,
     dt: Real,
     scratch: Scratch,
+    rotations: Floats,
     out: Row,
 ) -> None:
-    """One foot into the STEP row, and the FEATURES of its leg into scratch."""
-    feature, stood, coming = scratch.feature, scratch.stood, scratch.duty[leg]
-    own = wrap(state["cycle"] - state["offset"][leg])
-    land_or_leave(state, leg, own, scratch.own[leg], coming)
-    part, over = part_of(own, state["duty"][leg])
-    held = hold(state, leg, part, over, dt)
-    if state["halted"][leg] != 0:
-        part, over = 0, 0.5 if state["halted"][leg] != LANDED else over
-    middle = mix_leg(motion, body, state, leg, part, over, feature)
-    if ZERO < held < ONE:
-        mix_leg(motion, body, state, leg, 0, 0.5, stood)
-        for f in range(feature.shape[0]):
-            feature[f] += held * (stood[f] - feature[f])
-    feature[LIFT] *= np.float32(1.0 - (HIGHER if stride.longer < 0.0 else LOWER) * stride.longer)
-    foot = Foot(own, coming, np.float64(held), middle, vec(body["home"], leg))
-    place_toe(state, leg, foot, stride, feature, out)
+    """The joints of the legs into rotations (nodes, 4), their feet into the STEP row.
+
+    scratch: `own`, the legs' times at the start of the step, and `duty` of their next stances.
+    """
+    # Taken out of the loop: each reading of an array from a tuple counts a reference, atomically.
+    feature, stood, before, duty = scratch.feature, scratch.stood, scratch.own, scratch.duty
+    lift = np.float32(1.0 - (HIGHER if stride.longer < 0.0 else LOWER) * stride.longer)
+    for leg in range(4):
+        own = wrap(state["cycle"] - state["offset"][leg])
+        land_or_leave(state, leg, own, before[leg], duty[leg])
+        part, over = part_of(own, state["duty"][leg])
+        held = hold(state, leg, part, over, dt)
+        if state["halted"][leg] != 0:
+            part, over = 0, 0.5 if state["halted"][leg] != LANDED else over
+        middle = mix_leg(motion, body, state, leg, part, over, feature)
+        if ZERO < held < ONE:
+            mix_leg(motion, body, state, leg, 0, 0.5, stood)
+            for f in range(feature.shape[0]):
+                feature[f] += held * (stood[f] - feature[f])
+        feature[LIFT] *= lift
+        foot = Foot(own, duty[leg], np.float64(held), middle, vec(body["home"], leg))
+        place_toe(state, leg, foot, stride, feature, out)
+        bend_leg(body, leg, feature, rotations)
 
 
 @kernel(inline=True)

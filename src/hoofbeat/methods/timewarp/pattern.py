@@ -7,7 +7,7 @@ from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Floats, Real
 
 
-@kernel(inline=True)
+@kernel
 def farthest(offset: Floats, touchdown: Floats, shift: Real) -> Real:
     """The longest move of a leg from offset (4,) to touchdown (4,) + shift, in [0, 0.5]."""
     most = 0.0

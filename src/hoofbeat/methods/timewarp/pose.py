@@ -116,10 +116,11 @@ def mix_trunk(motion: Motion, state: Row, out: Floats) -> None:
         if weight[g] > LIGHT:
             phase = state["cycle"] - state["shift"][g]
             part = between_cycles(cycles, gaits[g], state["speed"])
+            slow, fast = int(gaits[g]["slow"]), int(gaits[g]["fast"])
             if part < 1.0:
-                add_trunk(cycles[gaits[g]["slow"]], phase, np.float32(weight[g] * (1.0 - part)), out)
+                add_trunk(cycles[slow], phase, np.float32(weight[g] * (1.0 - part)), out)
             if part > 0.0:
-                add_trunk(cycles[gaits[g]["fast"]], phase, np.float32(weight[g] * part), out)
+                add_trunk(cycles[fast], phase, np.float32(weight[g] * part), out)
     for n in range(out.shape[0]):
         put_quat(out, n, normalize(quat(out, n)))
 

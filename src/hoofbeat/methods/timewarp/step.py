@@ -8,9 +8,9 @@ from hoofbeat.methods.shared.flight import flight_events
 from hoofbeat.methods.shared.gait_choice import CREEP, wanted_speed
 from hoofbeat.methods.timewarp.choose import change_speed, choose_gait, follow_extension, stands_still
 from hoofbeat.methods.timewarp.clock import HALTS, advance_clock, fly, read_clock, show_gait
-from hoofbeat.methods.timewarp.feet import Stride, halt, step_foot
+from hoofbeat.methods.timewarp.feet import Stride, halt, step_legs
 from hoofbeat.methods.timewarp.pace import extended, stride_rate
-from hoofbeat.methods.timewarp.pose import bend_leg, pose_trunk, write_root
+from hoofbeat.methods.timewarp.pose import pose_trunk, write_root
 from hoofbeat.methods.timewarp.spine import turn_along, turn_nose
 from hoofbeat.methods.timewarp.state import make_scratch
 from hoofbeat.methods.timewarp.tables import Tables
@@ -32,7 +32,7 @@ def step_timewarp(
         choice.limits,
     )
     scratch = make_scratch(body["joints"].shape[0])
-    duty, own, turned, feature = scratch.duty, scratch.own, scratch.turned, scratch.feature
+    duty, own, turned = scratch.duty, scratch.own, scratch.turned
     for i in range(state.shape[0]):
         s, asked, o = state[i], command[i], out[i]
         speed = wanted_speed(asked)
@@ -51,9 +51,7 @@ def step_timewarp(
         write_root(motion, body, s, rate, duty, dt, o)
         longer = extended(gaits, s)
         pose_trunk(motion, body, chain, s, longer, turned, rotations[i])
-        for leg in range(4):
-            step_foot(motion, body, s, leg, Stride(rate, stop, longer), dt, scratch, o)
-            bend_leg(body, leg, feature, rotations[i])
+        step_legs(motion, body, s, Stride(rate, stop, longer), dt, scratch, rotations[i], o)
         write_labels(s, gaits, still, o)
 
 
