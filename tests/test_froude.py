@@ -1,6 +1,8 @@
 """Method `froude`: the moving horse against the laws, transitions in stages, presets, other animals (M4
 to M11)."""
 
+# pyright: reportPossiblyUnboundVariable=false
+
 from __future__ import annotations
 
 from dataclasses import replace

@@ -12,7 +12,7 @@ from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.maths.types import Bool, Floats, Int, Real, Row
 from hoofbeat.methods.froude.clock import begin, set_off
 from hoofbeat.methods.froude.pace import froude_at
-from hoofbeat.methods.froude.tables import Tables, gait_row
+from hoofbeat.methods.froude.tables import Tables
 from hoofbeat.methods.shared.gait_choice import CREEP, LEAD_TURN
 
 #: How far ahead the speed that chooses the gait is looked at [s].
@@ -62,32 +62,32 @@ def family_at(borders: Floats, hysteresis: Real, now: Int, froude: Real) -> Int:
 @kernel(inline=True)
 def wanted_lead(tables: Tables, state: Row, command: Row) -> Int:
     """Lead of a faster or slower gait to come: 1 = left, -1 = right."""
-    row = gait_row(tables.gaits, state["gait"])
+    row = tables.gaits[int(state["gait"])]
     lead = row["lead"] if row["lead"] != 0 else 1
     if tables.turns_choose_lead and abs(state["turn"]) > LEAD_TURN and row["lead"] == 0:
         lead = 1 if state["turn"] > 0.0 else -1
-    if command["gait"] > 0 and gait_row(tables.gaits, command["gait"])["lead"] != 0:
-        lead = gait_row(tables.gaits, command["gait"])["lead"]
+    if command["gait"] > 0 and tables.gaits[int(command["gait"])]["lead"] != 0:
+        lead = tables.gaits[int(command["gait"])]["lead"]
     return lead
 
 
 @kernel(inline=True)
 def changes_lead(tables: Tables, state: Row, command: Row) -> Bool:
     """Whether the present gait is wanted on its other lead."""
-    lead = gait_row(tables.gaits, state["gait"])["lead"]
+    lead = tables.gaits[int(state["gait"])]["lead"]
     if lead == 0:
         return False
     if command["gait"] > 0:
-        return gait_row(tables.gaits, command["gait"])["lead"] == -lead
+        return tables.gaits[int(command["gait"])]["lead"] == -lead
     return tables.turns_choose_lead and state["turn"] * lead < -CHANGE_TURN
 
 
 @kernel(inline=True)
 def next_gait(tables: Tables, state: Row, command: Row, froude: Real) -> Int:
     """The gait to be in next: the present one, or its neighbour towards what is wanted at a Froude number."""
-    row, pinned = gait_row(tables.gaits, state["gait"]), command["gait"]
+    row, pinned = tables.gaits[int(state["gait"])], command["gait"]
     if pinned > 0:
-        family = gait_row(tables.gaits, pinned)["family"]
+        family = tables.gaits[int(pinned)]["family"]
     else:
         family = family_at(tables.borders, tables.hysteresis, row["family"], froude)
     side = 0 if wanted_lead(tables, state, command) > 0 else 1
@@ -105,7 +105,7 @@ def wanted_gait(tables: Tables, state: Row, command: Row, wanted: Real) -> Int:
         return 0
     if command["gait"] > 0:
         return command["gait"]
-    row = gait_row(tables.gaits, state["gait"])
+    row = tables.gaits[int(state["gait"])]
     family = family_at(tables.borders, tables.hysteresis, row["family"], froude_at(wanted, tables.hip))
     if family == row["family"]:
         return row["other"] if changes_lead(tables, state, command) else state["gait"]
@@ -141,11 +141,11 @@ def has_halted(state: Row, wanted: Real) -> Bool:
 def change_speed(tables: Tables, state: Row, wanted: Real, dt: Real) -> None:
     """Move the speed towards the wanted one over dt [s] on the ground, no faster than the gait allows."""
     speed, hip = state["speed"], tables.hip
-    row = gait_row(tables.gaits, state["gait"])
+    row = tables.gaits[int(state["gait"])]
     # Until the next gait has begun, the present one holds the speed near its border.
     most = (1.0 + BEYOND) * np.sqrt(row["froude"][1] * GRAVITY * hip)
     if state["source"] != state["gait"]:
-        source = gait_row(tables.gaits, state["source"])
+        source = tables.gaits[int(state["source"])]
         most = min(most, (1.0 + AMID) * np.sqrt(source["froude"][1] * GRAVITY * hip))
     least = (1.0 - BEYOND) * np.sqrt(row["froude"][0] * GRAVITY * hip)
     wanted = min(max(wanted, min(least, speed)), max(most, speed))

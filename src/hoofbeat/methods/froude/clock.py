@@ -12,7 +12,7 @@ from hoofbeat.maths.types import Bool, Floats, Int, Real, Row
 from hoofbeat.methods.froude.pace import Pace, cycle_share, limb_value, place_at
 from hoofbeat.methods.froude.root import height_ahead
 from hoofbeat.methods.froude.state import Scratch
-from hoofbeat.methods.froude.tables import Tables, gait_row
+from hoofbeat.methods.froude.tables import Tables
 from hoofbeat.methods.shared.flight import next_flight, take_off
 
 #: Where in the left hind's stance a standing animal sets off, before its lift-off [strides].
@@ -27,11 +27,11 @@ SHORTENED = 1.35
 def set_off(tables: Tables, state: Row, to: Int, froude: Real) -> None:
     """From standing into a gait: the left hind is about to lift."""
     state["gait"] = state["source"] = to
-    place = place_at(gait_row(tables.gaits, to), froude)
+    place = place_at(tables.gaits[int(to)], froude)
     pace = Pace(0.0, 1.0, 0.0, place, place)
     begins = limb_value(tables.duty, state, 2, 1.0, pace) - FIRST_LIFT
     for leg in range(4):
-        state["clock"][leg] = wrap(begins - gait_row(tables.gaits, to)["touchdown"][leg])
+        state["clock"][leg] = wrap(begins - tables.gaits[int(to)]["touchdown"][leg])
         state["length"][leg] = 1.0
         state["stance"][leg] = limb_value(tables.duty, state, leg, 1.0, pace)
         state["share"][leg, 0] = state["share"][leg, 1] = 1.0

@@ -12,7 +12,7 @@ from hoofbeat.methods.froude.model.cycles import AHEAD, HOOF, LIFT, PITCH
 from hoofbeat.methods.froude.pace import Pace, cycle_share, limb_value
 from hoofbeat.methods.froude.pose import Moment, pose_leg, sample_limb
 from hoofbeat.methods.froude.state import Scratch
-from hoofbeat.methods.froude.tables import Tables, gait_row
+from hoofbeat.methods.froude.tables import Tables
 from hoofbeat.methods.shared.feet import strut_in_swing, write_contact, write_phase, write_toe
 
 ZERO = np.float32(0.0)
@@ -70,9 +70,9 @@ def place_foot(tables: Tables, state: Row, leg: Int, pace: Pace, channels: Float
 @kernel(inline=True)
 def track_of(tables: Tables, state: Row, leg: Int) -> Real:
     """How far to the left of the middle line a foot lands [m]."""
-    track = gait_row(tables.gaits, state["gait"])["track"][leg // 2]
+    track = tables.gaits[int(state["gait"])]["track"][leg // 2]
     if state["source"] != state["gait"]:
-        before = gait_row(tables.gaits, state["source"])["track"][leg // 2]
+        before = tables.gaits[int(state["source"])]["track"][leg // 2]
         track = before + cycle_share(state, leg) * (track - before)
     return track if tables.home[leg, 0] > 0.0 else -track
 

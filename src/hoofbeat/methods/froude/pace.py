@@ -11,7 +11,6 @@ from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.maths.types import Floats, Int, Real, Row, Rows
 from hoofbeat.methods.froude.model.similarity import LONGEST_STANCE
-from hoofbeat.methods.froude.tables import gait_row
 
 #: Strides are no slower than this, in sqrt(g / h): steps shorten instead.
 SLOWEST = 0.19
@@ -88,7 +87,7 @@ def pace_of(gaits: Rows, hip: Real, state: Row) -> Pace:
     """How a character that does not stand goes, by its gait, speed, turn and lean; gaits (G,) GAIT."""
     speed = state["speed"]
     froude, share = froude_at(speed, hip), progress_of(state)
-    to, source = gait_row(gaits, state["gait"]), gait_row(gaits, state["source"])
+    to, source = gaits[int(state["gait"])], gaits[int(state["source"])]
     rate = rate_of(to, speed, froude, hip)
     if state["source"] != state["gait"]:
         rate = (1.0 - share) * rate_of(source, speed, froude, hip) + share * rate

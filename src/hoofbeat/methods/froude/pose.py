@@ -19,7 +19,7 @@ from hoofbeat.maths.vec import AHEAD, LEFT, ORIGIN, length, put, put_quat, quat,
 from hoofbeat.methods.froude.model.cycles import CHANNELS, JOINED, JOINTS
 from hoofbeat.methods.froude.pace import Pace, Place, cycle_share, trunk_phase
 from hoofbeat.methods.froude.state import Scratch
-from hoofbeat.methods.froude.tables import Tables, gait_row
+from hoofbeat.methods.froude.tables import Tables
 
 ZERO = np.float32(0.0)
 HALF = np.float32(0.5)
@@ -134,9 +134,9 @@ def pose_trunk(tables: Tables, state: Row, pace: Pace, scratch: Scratch, rotatio
     for n in range(joints.shape[0]):
         put(turned, n, ORIGIN)
     phase = trunk_phase(state)
-    add_trunk(tables.trunk, gait_row(tables.gaits, state["gait"]), phase, pace.moving * pace.share, turned)
+    add_trunk(tables.trunk, tables.gaits[int(state["gait"])], phase, pace.moving * pace.share, turned)
     if state["source"] != state["gait"]:
-        source = gait_row(tables.gaits, state["source"])
+        source = tables.gaits[int(state["source"])]
         add_trunk(tables.trunk, source, phase, pace.moving * (1.0 - pace.share), turned)
     for n in range(joints.shape[0]):
         put_quat(rotations, joints[n], rotation_of(vec(turned, n)))

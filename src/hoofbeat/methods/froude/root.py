@@ -9,7 +9,7 @@ from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Floats, Real, Row
 from hoofbeat.methods.froude.pace import Pace, Place, trunk_phase
 from hoofbeat.methods.froude.state import Scratch
-from hoofbeat.methods.froude.tables import Tables, gait_row
+from hoofbeat.methods.froude.tables import Tables
 from hoofbeat.methods.shared.flight import flown_height, write_flight
 from hoofbeat.methods.shared.turning import grounded_part, lean_over, turn_rate
 
@@ -37,9 +37,9 @@ def height_at(heights: Floats, sways: Floats, gait: Row, phase: Real, place: Pla
 def root_at(tables: Tables, state: Row, pace: Pace, phase: Real) -> tuple[Real, Real]:
     """Height of the root joint and how far it is to the left [m], between both gaits of a transition and
     standing."""
-    high, side = height_at(tables.height, tables.sway, gait_row(tables.gaits, state["gait"]), phase, pace.to)
+    high, side = height_at(tables.height, tables.sway, tables.gaits[int(state["gait"])], phase, pace.to)
     if state["source"] != state["gait"]:
-        source = gait_row(tables.gaits, state["source"])
+        source = tables.gaits[int(state["source"])]
         before, beside = height_at(tables.height, tables.sway, source, phase, pace.source)
         high, side = before + pace.share * (high - before), beside + pace.share * (side - beside)
     return tables.stand + pace.moving * (high - tables.stand), pace.moving * side

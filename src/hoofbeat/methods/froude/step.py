@@ -44,7 +44,7 @@ def step_froude(
         o["standing"], o["hoof"], o["events"] = s["gait"] == 0, 1, flight_events(o)
 
 
-@kernel(inline=True)
+@kernel
 def advance(tables: Tables, state: Row, wanted: Real, dt: Real, scratch: Scratch, out: Row) -> None:
     """Go on for dt [s]: flight, speed, the legs' clocks, setting off and halting."""
     out["takeoff"] = out["landing"] = -1.0

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from hoofbeat.body.size import hip_height
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.gaits.gait import family_of, lead_of, other_lead
-from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.types import Floats, Int, Ints, Row, Rows
+from hoofbeat.maths.types import Floats, Ints, Rows
 from hoofbeat.methods.froude.model.cycles import GaitCycle
 from hoofbeat.methods.froude.model.inputs import Inputs, first_joints
 from hoofbeat.methods.froude.model.similarity import NATURAL_GAITS, Preset, symmetry
@@ -93,12 +92,6 @@ class Tables(NamedTuple):
     acceleration: float
     braking: float
     max_turn: float
-
-
-@kernel(inline=True)
-def gait_row(gaits: Rows, gait: Int) -> Row:
-    """The GAIT row of a gait; gaits (G,)."""
-    return gaits[gait]
 
 
 def make_tables(

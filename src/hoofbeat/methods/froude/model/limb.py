@@ -344,7 +344,8 @@ def traced(limbs: Limbs, adjuster: Adjuster, wanted: Wanted) -> tuple[Floats, Fl
 
 
 def _code_of(programs: Programs) -> AdjusterCode:
-    return AdjusterCode(programs.code64, programs.starts, PLACES)
+    # Copies that may be written to, as those of `measure` are: `pose_limb` is then compiled once.
+    return AdjusterCode(programs.code64.copy(), programs.starts.copy(), PLACES)
 
 
 def scores(limbs: Limbs, programs: Programs, wanted: Wanted) -> Floats:
