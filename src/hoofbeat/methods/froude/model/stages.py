@@ -26,23 +26,23 @@ def transition_stages(before: float, after: float) -> float:
 
 
 def leg_changes(before: Sequence[float], after: Sequence[float], reference: str) -> Four:
-    """By how much [strides] the cycles of LF, RF, LH, RH change on the way between touchdowns (4,) and (4,).
+    """By how much [strides] the cycles of LF, RF, LH, RH change between touchdowns (4,) and (4,).
 
     reference "left-fore": by the paper's rule, the left fore's not at all; "least": those by which the
     greatest change is least, legs being free to lag or to lead all together.
     """
     first, second = ([(rows[leg] - rows[0]) % 1.0 for leg in range(4)] for rows in (before, after))
-    ways = [transition_stages(100 * a, 100 * b) / 100 - 1 for a, b in zip(first, second, strict=True)]
+    changes = [transition_stages(100 * a, 100 * b) / 100 - 1 for a, b in zip(first, second, strict=True)]
     if reference != "left-fore":
         # Every leg may also go the other way round; all may be moved together by half of what is left.
-        best = ways
-        for turns in product((-1.0, 0.0, 1.0), repeat=3):
-            tried = [ways[0], *(way + turn for way, turn in zip(ways[1:], turns, strict=True))]
+        best = changes
+        for cycles in product((-1.0, 0.0, 1.0), repeat=3):
+            tried = [changes[0], *(one + cycle for one, cycle in zip(changes[1:], cycles, strict=True))]
             if max(tried) - min(tried) < max(best) - min(best) - 1e-9:
                 best = tried
         middle = 0.5 * (max(best) + min(best))
-        ways = [way - middle for way in best]
-    a, b, c, d = (round(way, 9) for way in ways)
+        changes = [one - middle for one in best]
+    a, b, c, d = (round(one, 9) for one in changes)
     return a, b, c, d
 
 
