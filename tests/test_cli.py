@@ -90,7 +90,8 @@ def test_options_over_a_plan(here: Path) -> None:
 
 def test_a_gait_is_ridden_steadily_and_from_a_stand(here: Path) -> None:
     steady = report("synth", "--gait", "trot", "--cycles", "2", "-o", "a.npz")["clips"][0]
-    assert list(steady["gaits"]) == ["trot"] and steady["mean_speed"] == pytest.approx(4.6, rel=0.01)
+    middle = np.mean(hb.Herd(0).bands[hb.Horse().gaits.index("trot")])
+    assert list(steady["gaits"]) == ["trot"] and steady["mean_speed"] == pytest.approx(middle, rel=0.01)
     clip = hb.load(here / "a.npz")
     assert clip.name == "trot" and clip.extras["phase"][0, 2] < 0.05
     begun = report("synth", "--speed", "2", "--turn", "0.5", "--seconds", "1", "--from-stand", "-o", "a.npz")
@@ -116,9 +117,9 @@ def test_every_gait_in_one_file_or_a_file_each() -> None:
 def test_in_place_and_root_motion_of_every_format(here: Path, ending: str) -> None:
     run("synth", "--gait", "trot", "--seconds", "1", "-o", f"far{ending}")
     found = report("synth", "--gait", "trot", "--seconds", "1", "--in-place", "-o", f"spot{ending}")
-    assert found["in_place"] and found["clips"][0]["distance"] > 4
+    assert found["in_place"] and found["clips"][0]["distance"] > 3.5
     far, spot = hb.load(here / f"far{ending}"), hb.load(here / f"spot{ending}")
-    assert np.ptp(far.origins[:, 2]) > 4 and np.ptp(spot.origins[:, 2]) < 0.2
+    assert np.ptp(far.origins[:, 2]) > 3.5 and np.ptp(spot.origins[:, 2]) < 0.2
     np.testing.assert_allclose(far.rotations, spot.rotations, atol=1e-5)
 
 

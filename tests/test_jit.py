@@ -43,7 +43,7 @@ def package(tmp_path: Path) -> Path:
     (copy / "maths").mkdir(parents=True)
     (copy / "__init__.py").touch()
     (copy / "maths" / "__init__.py").touch()
-    for name in ("jit", "quat_kernels", "fk"):
+    for name in ("jit", "types", "vec", "quat_kernels", "fk"):
         shutil.copy(MATHS / f"{name}.py", copy / "maths")
     for name, text in (("callee", CALLEE), ("caller", CALLER), ("settings", SETTINGS)):
         (copy / "maths" / f"{name}.py").write_text(text, encoding="utf-8")

@@ -36,7 +36,9 @@ FPS = 240.0
 
 @cache
 def clip_of(gait: str = "trot") -> Clip:
-    return synthesize(Plan((Segment(4, "cycles", gait=gait),), fps=FPS, settle=True, name=gait))
+    return synthesize(
+        Plan((Segment(4, "cycles", gait=gait),), method="actions", fps=FPS, settle=True, name=gait)
+    )
 
 
 @cache

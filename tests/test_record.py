@@ -28,7 +28,7 @@ PLAN = (
 
 @cache
 def ridden() -> tuple[Clip, list[Frame]]:
-    horse = Horse()
+    horse = Horse("actions")
     recorder = Recorder(horse.skeleton, 60)
     frames: list[Frame] = []
     for command, count in PLAN:
@@ -93,7 +93,7 @@ def test_events_of_steps_on_the_spot() -> None:
 
 
 def test_a_recording_goes_on_after_a_clip_was_made() -> None:
-    horse = Horse()
+    horse = Horse("actions")
     recorder = Recorder(horse.skeleton, 120)
     assert len(recorder) == 0
     recorder.add(horse.step(Command(speed=1.0), 1 / 120))

@@ -364,7 +364,7 @@ gaits:
 
 def test_a_new_scene_is_a_new_animal(write: Write) -> None:
     path = write(PONY)
-    pony = Horse(scene=path)
+    pony = Horse("actions", scene=path)
     assert pony.gaits == ("stand", "amble", "tripple", "rush")
     assert leg_length(pony.skeleton) == pytest.approx(0.6 * leg_length(read_scene().skeleton))
     seen: list[str] = []
@@ -381,7 +381,7 @@ def test_a_new_scene_is_a_new_animal(write: Write) -> None:
 
 
 def test_a_herd_of_it_answers_to_its_own_names(write: Write) -> None:
-    herd = Herd(2, scene=write(PONY))
+    herd = Herd(2, "actions", scene=write(PONY))
     for _ in range(200):
         herd.step(Command(speed=[1.2, 3.0], gait=["amble", None]))
     assert herd.frame().gait == ("amble", "rush")
@@ -415,7 +415,7 @@ def test_depth_is_refused_before_the_rest_is_read(write: Write) -> None:
 
 def test_an_animal_reaches_its_gaits_or_the_scene_is_refused(write: Write) -> None:
     try:
-        pony = Horse(scene=write(TEXT.replace("facing: -z", "facing: -z\nscale: 0.7", 1)))
+        pony = Horse("actions", scene=write(TEXT.replace("facing: -z", "facing: -z\nscale: 0.7", 1)))
     except SceneFileError:
         return
     for _ in range(600):

@@ -109,7 +109,7 @@ class Reader:
         rows = np.zeros(count, COMMAND)
         for name in _NUMBERS:
             given = getattr(command, name)
-            if given is not None:
+            if given is not None or name != "heading":
                 rows[name] = _finite(name, given, count)
         rows["has_heading"] = command.heading is not None
         for name, size in (("look", 3), ("push", 3), ("jump", 2)):

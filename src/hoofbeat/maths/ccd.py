@@ -52,31 +52,34 @@ def limited_turn(q: Quat, part: Real, most: Real) -> Quat:
 @kernel
 def place_chain(chain: Chain, first: Int, tree: Tree, rotations: Floats, pose: Pose) -> None:
     """Forward kinematics of the nodes of a chain from number `first` on; what it hangs from is placed."""
+    nodes, parents, offsets = chain.nodes, tree.parents, tree.offsets
+    positions, turns = pose.positions, pose.turns
     for n in range(first, chain.size):
-        j = chain.nodes[n]
-        p = tree.parents[j]
+        j = nodes[n]
+        p = parents[j]
         above = IDENTITY
         if p >= 0:
-            above = quat(pose.turns, p)
-            put(pose.positions, j, add(vec(pose.positions, p), rotate(above, vec(tree.offsets, j))))
-        put_quat(pose.turns, j, mul(above, quat(rotations, j)))
+            above = quat(turns, p)
+            put(positions, j, add(vec(positions, p), rotate(above, vec(offsets, j))))
+        put_quat(turns, j, mul(above, quat(rotations, j)))
 
 
 @kernel
 def turn_joint(chain: Chain, n: Int, tree: Tree, rotations: Floats, pose: Pose, target: Vec3) -> None:
     """Turn joint number n of a chain so that its end points at the target, as far as it may."""
-    j, tip = chain.nodes[n], chain.nodes[chain.size - 1]
-    here = vec(pose.positions, j)
-    turn = between(sub(vec(pose.positions, tip), here), sub(target, here))
-    turn = limited_turn(turn, chain.limits[n, 0], TWO * TWO)
+    nodes, limits, positions, turns = chain.nodes, chain.limits, pose.positions, pose.turns
+    j, tip = nodes[n], nodes[chain.size - 1]
+    here = vec(positions, j)
+    turn = between(sub(vec(positions, tip), here), sub(target, here))
+    turn = limited_turn(turn, limits[n, 0], TWO * TWO)
     # Into the parent's space: what the joint's own rotation becomes.
-    turn = mul(turn, quat(pose.turns, j))
+    turn = mul(turn, quat(turns, j))
     p = tree.parents[j]
     if p >= 0:
-        turn = inverse_mul(quat(pose.turns, p), turn)
+        turn = inverse_mul(quat(turns, p), turn)
     # How far that is from where it started, held to its limit.
     start = quat(chain.start, j)
-    turn = mul(start, limited_turn(inverse_mul(start, turn), ONE, chain.limits[n, 1]))
+    turn = mul(start, limited_turn(inverse_mul(start, turn), ONE, limits[n, 1]))
     put_quat(rotations, j, normalize(turn))
 
 

@@ -50,11 +50,13 @@ def fk_kernel(
 @kernel
 def chain(tree: Tree, rotations: Floats, first: Int, last: Int, pose: Pose) -> None:
     """Forward kinematics of nodes first..last, whose parents are placed already; rotations (J, 4) local."""
+    # Taken out of their tuples once: each time counts a reference, atomically.
+    parents, offsets, positions, turns = tree.parents, tree.offsets, pose.positions, pose.turns
     for j in range(first, last + 1):
-        p = tree.parents[j]
-        above = quat(pose.turns, p)
-        put(pose.positions, j, add(vec(pose.positions, p), rotate(above, vec(tree.offsets, j))))
-        put_quat(pose.turns, j, mul(above, quat(rotations, j)))
+        p = parents[j]
+        above = quat(turns, p)
+        put(positions, j, add(vec(positions, p), rotate(above, vec(offsets, j))))
+        put_quat(turns, j, mul(above, quat(rotations, j)))
 
 
 def forward(parents: Ints, offsets: Floats, rotations: Floats, origins: Floats) -> tuple[Floats, Floats]:

@@ -165,7 +165,7 @@ def leg_end(leg: Row) -> int:
     return leg["pastern"] if leg["pastern"] >= 0 else leg["toe"]
 
 
-@kernel
+@kernel(inline=True)
 def posed_end(leg: Row, pose: Pose, target: Vec3, spin: Real) -> tuple[Quat, Vec3]:
     """How a hoof is held and where the leg above it must end, for a toe at `target`.
 
@@ -208,10 +208,10 @@ def shift_leg(leg: Row, tree: Tree, rotations: Floats, pose: Pose, hoof: Quat, e
     the top joint turns by the least: the pose's own end leaves it as it is. Bones may lie along any axes.
     """
     top, mid, pastern = leg["top"], leg["mid"], leg["pastern"]
-    last, parents, turns = leg_end(leg), tree.parents, pose.turns
-    upper, lower = between_rows(pose.positions, top, mid), between_rows(pose.positions, mid, last)
-    target = sub(end, vec(pose.positions, top))
-    lengths = (distance(pose.positions, top, mid), distance(pose.positions, mid, last))
+    last, parents, turns, positions = leg_end(leg), tree.parents, pose.turns, pose.positions
+    upper, lower = between_rows(positions, top, mid), between_rows(positions, mid, last)
+    target = sub(end, vec(positions, top))
+    lengths = (distance(positions, top, mid), distance(positions, mid, last))
     angle, miss = two_bone_angle(lengths[0], lengths[1], length(target))
     normal, bent = bend_plane(leg, upper, lower, lengths)
     bend = about(normal, PI - angle - bent)

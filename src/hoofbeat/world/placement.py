@@ -77,7 +77,7 @@ def softened(far: Real, reach: Real, shown: Real) -> Real:
     return bend + rest * (ONE - np.exp((bend - far) / rest))
 
 
-@kernel
+@kernel(inline=True)
 def aim_hoof(leg: Row, pose: Pose, target: Vec3, flat: Real, spin: Real) -> tuple[Quat, Vec3]:
     """How the hoof is held and where the leg above it must end, for a toe at `target`.
 
@@ -98,7 +98,7 @@ def aim_hoof(leg: Row, pose: Pose, target: Vec3, flat: Real, spin: Real) -> tupl
     return hoof, sub(target, rotate(hoof, vec_of(leg["to_toe"])))
 
 
-@kernel
+@kernel(inline=True)
 def hold_hoof(leg: Row, target: Vec3, pitch: Real, sink: Real, spin: Real) -> tuple[Quat, Vec3]:
     """The same for a hoof that is held at `pitch` [rad], heel up, its fetlock sunk by `sink` [rad]."""
     if leg["pastern"] < 0:
@@ -109,7 +109,7 @@ def hold_hoof(leg: Row, target: Vec3, pitch: Real, sink: Real, spin: Real) -> tu
     return hoof, sub(joint, rotate(mul(hoof, about(LEFT, -sink)), to_hoof))
 
 
-@kernel
+@kernel(inline=True)
 def posed_reach(leg: Row, positions: Floats) -> Real:
     """How far [m] the end of a leg comes when only its middle joint stretches out of the pose."""
     return distance(positions, leg["top"], leg["mid"]) + distance(positions, leg["mid"], leg_end(leg))
@@ -125,7 +125,7 @@ def sinking(leg: Row, positions: Floats, end: Vec3, reach: Real) -> Real:
     return max(y - upright, ZERO)
 
 
-@kernel
+@kernel(inline=True)
 def solve_leg(
     setting: Setting, k: Int, rotations: Floats, pose: Pose, step: Row, hoof: Quat, end: Vec3
 ) -> Real:
@@ -221,7 +221,7 @@ def planted_too_far(step: Row, leg: Int, miss: Real) -> Bool:
     return step["contact"][leg] > HALF and miss > SLIP
 
 
-@kernel
+@kernel(inline=True)
 def target_foot(setting: Setting, k: Int, world: Row, dt: Real, step: Row, scratch: Scratch) -> Bool:
     """Where toe k goes, into `targets`, and the step's contact made real; returns whether it is planted.
 
@@ -241,7 +241,7 @@ def target_foot(setting: Setting, k: Int, world: Row, dt: Real, step: Row, scrat
     return planted
 
 
-@kernel
+@kernel(inline=True)
 def target_leg(
     setting: Setting,
     trunk: Rows | None,
@@ -275,7 +275,7 @@ def target_leg(
     put(scratch.ends, k, end)
 
 
-@kernel
+@kernel(inline=True)
 def place_legs(
     setting: Setting,
     trunk: Rows | None,
@@ -322,7 +322,7 @@ def place_legs(
         chain(tree, rotations, legs[k]["top"], legs[k]["last"], pose)
 
 
-@kernel
+@kernel(inline=True)
 def place_trunk(setting: Setting, world: Row, rotations: Floats, pose: Pose) -> None:
     """The pose of all nodes in character space, as the method has it."""
     put(pose.positions, 0, (ZERO, np.float32(world["height"]), ZERO))

@@ -55,7 +55,7 @@ def place_at(gait: Row, froude: Real) -> Place:
     x = (np.log(froude) - gait["first_row"]) * gait["rows_per_log"]
     x = min(max(x, 0.0), gait["last_row"])
     i = min(int(x), int(gait["last_row"]) - 1)
-    return Place(int(gait["family"]), i, x - i)
+    return Place(int(np.int64(gait["family"])), i, x - i)
 
 
 @kernel
