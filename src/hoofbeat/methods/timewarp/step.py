@@ -12,16 +12,23 @@ from hoofbeat.methods.timewarp.feet import Stride, halt, step_legs
 from hoofbeat.methods.timewarp.pace import extended, stride_rate
 from hoofbeat.methods.timewarp.pose import pose_trunk, write_root
 from hoofbeat.methods.timewarp.spine import turn_along, turn_nose
-from hoofbeat.methods.timewarp.state import make_scratch
 from hoofbeat.methods.timewarp.tables import Tables
 
 
 @kernel
 def step_timewarp(
-    tables: Tables, state: Rows, command: Rows, sense: Rows, dt: Real, rotations: Floats, out: Rows
+    tables: Tables,
+    scratches: Rows,
+    state: Rows,
+    command: Rows,
+    sense: Rows,
+    dt: Real,
+    rotations: Floats,
+    out: Rows,
 ) -> None:
     """Advance N characters by dt [s]: state (N,) STATE in place, rotations (N, nodes, 4) and out (N,) STEP
-    are written, for the end of the step. command (N,) COMMAND, sense (N,) SENSE."""
+    are written, for the end of the step. command (N,) COMMAND, sense (N,) SENSE; scratches (1,): see
+    `scratch_row`."""
     # Unpacked once: each reading of an array out of a tuple counts a reference, atomically.
     motion, body, choice, turning = tables.motion, tables.bodies[0], tables.choice, tables.turning
     cycles, gaits, chain, lags, limits = (
@@ -31,8 +38,8 @@ def step_timewarp(
         turning.lags,
         choice.limits,
     )
-    scratch = make_scratch(body["joints"].shape[0])
-    duty, own, turned = scratch.duty, scratch.own, scratch.turned
+    scratch = scratches[0]
+    duty, own, turned = scratch["duty"], scratch["own"], scratch["turned"]
     for i in range(state.shape[0]):
         s, asked, o = state[i], command[i], out[i]
         speed = wanted_speed(asked)
