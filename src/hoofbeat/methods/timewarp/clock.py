@@ -19,7 +19,7 @@ from hoofbeat.methods.shared.gait_choice import CREEP, SPOT
 from hoofbeat.methods.timewarp.pace import stance_length
 from hoofbeat.methods.timewarp.pattern import common_shift, farthest
 from hoofbeat.methods.timewarp.pose import root_height
-from hoofbeat.methods.timewarp.state import WAITS, Scratch
+from hoofbeat.methods.timewarp.state import WAITS
 from hoofbeat.methods.timewarp.tables import Motion
 
 #: Strides that a transition lasts at least and at most, and for each stride of the longest move.
@@ -49,12 +49,12 @@ def read_clock(state: Row, own: Floats) -> None:
 
 
 @kernel(inline=True)
-def fly(motion: Motion, body: Row, state: Row, rate: Real, dt: Real, scratch: Scratch, out: Row) -> Real:
+def fly(motion: Motion, body: Row, state: Row, rate: Real, dt: Real, scratch: Row, out: Row) -> Real:
     """Land or leave the ground within a step of dt [s]; returns how long of it the feet push [s].
 
-    rate: strides a second; scratch.own: times of the legs at the start of the step.
+    rate: strides a second; scratch: `own`, times of the legs at the start of the step.
     """
-    flight, own, leaves, lands = state["flight"], scratch.own, scratch.leaves, scratch.lands
+    flight, own, leaves, lands = state["flight"], scratch["own"], scratch["leaves"], scratch["lands"]
     out["takeoff"] = out["landing"] = -1.0
     grounded = dt
     if flight["airborne"]:
@@ -85,16 +85,14 @@ def fly(motion: Motion, body: Row, state: Row, rate: Real, dt: Real, scratch: Sc
 
 
 @kernel
-def launch(
-    motion: Motion, body: Row, state: Row, rate: Real, after: Real, lasts: Real, scratch: Scratch
-) -> None:
+def launch(motion: Motion, body: Row, state: Row, rate: Real, after: Real, lasts: Real, scratch: Row) -> None:
     """Leave the ground `after` [s] into the step for `lasts` [s], from and to the heights of the mix."""
-    stance = stance_length(state, rate, scratch.duty)
+    stance = stance_length(state, rate, scratch["duty"])
     cycle = state["cycle"] + rate * after
     high, _ = root_height(motion, body, state["weight"], state, cycle, rate, stance)
     x = min(state["progress"] + rate * (after + lasts) / state["span"], 1.0)
-    weights_at(state, motion.gaits.shape[0], x, scratch.later)
-    low, _ = root_height(motion, body, scratch.later, state, cycle + rate * lasts, rate, stance)
+    weights_at(state, motion.gaits.shape[0], x, scratch["later"])
+    low, _ = root_height(motion, body, scratch["later"], state, cycle + rate * lasts, rate, stance)
     take_off(state["flight"], high, low, lasts)
 
 

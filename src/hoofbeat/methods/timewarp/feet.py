@@ -18,7 +18,7 @@ from hoofbeat.methods.timewarp.choose import stopping_distance
 from hoofbeat.methods.timewarp.clock import HALTS, leg_rate
 from hoofbeat.methods.timewarp.pace import on_the_spot
 from hoofbeat.methods.timewarp.pose import bend_leg, mix_leg
-from hoofbeat.methods.timewarp.state import LANDED, LOADED, WAITS, Scratch
+from hoofbeat.methods.timewarp.state import LANDED, LOADED, WAITS
 from hoofbeat.methods.timewarp.tables import Motion
 
 ZERO = np.float32(0.0)
@@ -81,7 +81,7 @@ def step_legs(
     state: Row,
     stride: Stride,
     dt: Real,
-    scratch: Scratch,
+    scratch: Row,
     rotations: Floats,
     out: Row,
 ) -> None:
@@ -89,8 +89,7 @@ def step_legs(
 
     scratch: `own`, the legs' times at the start of the step, and `duty` of their next stances.
     """
-    # Taken out of the loop: each reading of an array from a tuple counts a reference, atomically.
-    feature, stood, before, duty = scratch.feature, scratch.stood, scratch.own, scratch.duty
+    feature, stood, before, duty = scratch["feature"], scratch["stood"], scratch["own"], scratch["duty"]
     lift = np.float32(1.0 - (HIGHER if stride.longer < 0.0 else LOWER) * stride.longer)
     for leg in range(4):
         own = wrap(state["cycle"] - state["offset"][leg])

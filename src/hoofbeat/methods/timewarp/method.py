@@ -15,7 +15,7 @@ from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.gaits.breeds import DEFAULT_BREED
 from hoofbeat.gaits.cycle import Cycle
 from hoofbeat.gaits.database import HORSE_CYCLES, both_leads, read_cycles
-from hoofbeat.methods.timewarp.state import STATE
+from hoofbeat.methods.timewarp.state import STATE, scratch_row
 from hoofbeat.methods.timewarp.step import step_timewarp
 from hoofbeat.methods.timewarp.tables import MAX_TURN, gaits_of, make_tables
 from hoofbeat.records import Steps
@@ -64,6 +64,7 @@ class TimewarpMethod:
         cycles = both_leads(cycles)
         self.gaits = gaits_of(cycles)
         self.tables = make_tables(cycles, skeleton, turning == "paper", breed)
+        self._scratch = scratch_row(len(cycles[0].joints))
         self.bands: NDArray[np.float64] = np.array(self.tables.motion.gaits["band"])
 
     def init(self, state: NDArray[Any], ids: NDArray[np.int64], seed: int) -> None:
@@ -78,4 +79,6 @@ class TimewarpMethod:
         self, state: NDArray[Any], command: NDArray[Any], sense: NDArray[Any], dt: float, out: Steps
     ) -> None:
         """One step for all characters; see `Method.step`."""
-        step_timewarp(self.tables, state, command, sense, dt, out.rotations, out.rows)
+        # Of this call alone: herds in several threads may share a method.
+        scratch = np.empty(1, self._scratch)
+        step_timewarp(self.tables, scratch, state, command, sense, dt, out.rotations, out.rows)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
-from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.types import Floats, Int
 from hoofbeat.methods.shared.flight import FLIGHT_STATE
 
 #: Standing and the gaits of the horse, both leads counted.
@@ -58,32 +56,18 @@ STATE = np.dtype(
 FEATURE_COUNT = 8
 
 
-class Scratch(NamedTuple):
-    """Arrays that are written anew for each character: turned (J, 4) of the trunk's joints, float32 xyzw;
-    duty (4,) of the next stances; own (4,): times of the legs at the start of the step; leaves, lands (4,):
-    time until each foot does [s]; later (G,): weights at the end of a flight; feature, stood (8,): a leg's
-    FEATURES as it moves and as it stands."""
-
-    turned: Floats
-    duty: Floats
-    own: Floats
-    leaves: Floats
-    lands: Floats
-    later: Floats
-    feature: Floats
-    stood: Floats
-
-
-@kernel
-def make_scratch(joints: Int) -> Scratch:
-    """Scratch for a trunk of so many joints."""
-    return Scratch(
-        np.empty((joints, 4), np.float32),
-        np.empty(4),
-        np.empty(4),
-        np.empty(4),
-        np.empty(4),
-        np.empty(MOST_GAITS),
-        np.empty(FEATURE_COUNT, np.float32),
-        np.empty(FEATURE_COUNT, np.float32),
+def scratch_row(joints: int) -> np.dtype[Any]:
+    """What is written anew for each character, for a trunk of so many joints."""
+    return np.dtype(
+        [
+            ("turned", "f4", (joints, 4)),  # rotations of the trunk's joints, local xyzw
+            ("duty", "f8", 4),  # of the next stances
+            ("own", "f8", 4),  # times of the legs at the start of the step
+            ("leaves", "f8", 4),  # time until each foot leaves the ground [s], negative = it is up
+            ("lands", "f8", 4),  # time until each lands [s]
+            ("later", "f8", MOST_GAITS),  # weights of the gaits at the end of a flight
+            ("feature", "f4", FEATURE_COUNT),  # FEATURES of a leg as it moves
+            ("stood", "f4", FEATURE_COUNT),  # and as it stands
+        ],
+        align=True,
     )

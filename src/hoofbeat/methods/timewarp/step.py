@@ -12,27 +12,28 @@ from hoofbeat.methods.timewarp.feet import Stride, halt, step_legs
 from hoofbeat.methods.timewarp.pace import extended, stride_rate
 from hoofbeat.methods.timewarp.pose import pose_trunk, write_root
 from hoofbeat.methods.timewarp.spine import turn_along, turn_nose
-from hoofbeat.methods.timewarp.state import make_scratch
 from hoofbeat.methods.timewarp.tables import Tables
 
 
 @kernel
 def step_timewarp(
-    tables: Tables, state: Rows, command: Rows, sense: Rows, dt: Real, rotations: Floats, out: Rows
+    tables: Tables,
+    scratches: Rows,
+    state: Rows,
+    command: Rows,
+    sense: Rows,
+    dt: Real,
+    rotations: Floats,
+    out: Rows,
 ) -> None:
-    """Advance N characters by dt [s]: state (N,) STATE in place, rotations (N, nodes, 4) and out (N,) STEP
-    are written, for the end of the step. command (N,) COMMAND, sense (N,) SENSE."""
+    """Advance N characters by dt [s], in place; rotations (N, nodes, 4) and out are those at its end.
+
+    scratches (1,): see `scratch_row`."""
     # Unpacked once: each reading of an array out of a tuple counts a reference, atomically.
     motion, body, choice, turning = tables.motion, tables.bodies[0], tables.choice, tables.turning
-    cycles, gaits, chain, lags, limits = (
-        motion.cycles,
-        motion.gaits,
-        turning.chain,
-        turning.lags,
-        choice.limits,
-    )
-    scratch = make_scratch(body["joints"].shape[0])
-    duty, own, turned = scratch.duty, scratch.own, scratch.turned
+    cycles, gaits, chain, lags = motion.cycles, motion.gaits, turning.chain, turning.lags
+    scratch = scratches[0]
+    duty, own, turned = scratch["duty"], scratch["own"], scratch["turned"]
     for i in range(state.shape[0]):
         s, asked, o = state[i], command[i], out[i]
         speed = wanted_speed(asked)
@@ -42,12 +43,12 @@ def step_timewarp(
         rate = stride_rate(cycles, gaits, s, duty)
         read_clock(s, own)
         grounded = fly(motion, body, s, rate, dt, scratch, o)
-        change_speed(s, speed, limits, grounded)
+        change_speed(s, speed, choice.limits, grounded)
         advance_clock(s, gaits.shape[0], rate * dt)
         turn_along(s, lags, dt)
         rate = stride_rate(cycles, gaits, s, duty)
         still = stands_still(s, speed)
-        stop = halt(s, still, rate, duty, limits, dt)
+        stop = halt(s, still, rate, duty, choice.limits, dt)
         write_root(motion, body, s, rate, duty, dt, o)
         longer = extended(gaits, s)
         pose_trunk(motion, body, chain, s, longer, turned, rotations[i])
