@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from hoofbeat.errors import ExpressionError
 from hoofbeat.maths.expressions.program import compile_expression, evaluate, pack
-from hoofbeat.offline.evolution.breeding import Settings
+from hoofbeat.offline.evolution.breeding import BreedingSettings
 from hoofbeat.offline.evolution.grammar import parse_grammar
-from hoofbeat.offline.evolution.run import Plan
+from hoofbeat.offline.evolution.run import EvolutionPlan
 
 CURVES = parse_grammar(
     """
@@ -66,6 +66,6 @@ class Deadly:
         return np.zeros(0)
 
 
-def plan(seed: int = 1, population: int = 30, generations: int = 8) -> Plan:
+def plan(seed: int = 1, population: int = 30, generations: int = 8) -> EvolutionPlan:
     """A short run."""
-    return Plan(CURVES, Settings(seed, population, generations, tournament=3))
+    return EvolutionPlan(CURVES, BreedingSettings(seed, population, generations, tournament=3))

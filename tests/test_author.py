@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
-from hoofbeat.gaits.cycle import LIFT, PITCH, SINK, STANCE, SWING, WAY, Cycle, mirrored
+from hoofbeat.gaits.cycle import LIFT, PITCH, SINK, STANCE, SWING, WAY, Cycle, mirrored_cycle
 from hoofbeat.gaits.database import (
     HORSE_CYCLES,
     DatabaseError,
@@ -206,7 +206,7 @@ def test_fetlock_thresholds_lie_between_landing_and_full_load(style: Style) -> N
 
 def test_mirroring_twice_is_nothing() -> None:
     for made in read_cycles():
-        again = mirrored(mirrored(made))
+        again = mirrored_cycle(mirrored_cycle(made))
         assert again.gait == made.gait
         np.testing.assert_allclose(again.touchdown, made.touchdown, atol=1e-9)
         np.testing.assert_allclose(again.legs, made.legs, atol=1e-9)
@@ -217,7 +217,7 @@ def test_mirroring_twice_is_nothing() -> None:
 def test_a_mirrored_lead_is_the_other_lead() -> None:
     for made in read_cycles():
         if "canter" in made.gait or "gallop" in made.gait:
-            other = mirrored(made)
+            other = mirrored_cycle(made)
             apart = (other.touchdown - GAITS[other.gait].touchdown + 0.5) % 1 - 0.5
             assert other.gait != made.gait and np.abs(apart).max() <= 0.03
 

@@ -28,7 +28,7 @@ from hoofbeat.offline.body.shape.mirror import other_side, whole
 from hoofbeat.offline.body.shape.relax import normals_of, project, relaxed
 from hoofbeat.offline.body.shape.surface import axis_of, half_surface
 from hoofbeat.offline.body.weights.fit import Start, fitted
-from hoofbeat.offline.body.weights.initial import bound, smoothed, strongest
+from hoofbeat.offline.body.weights.initial import bound, smoothed_weights, strongest
 from hoofbeat.offline.body.weights.poses import bearing_matrices, bearing_poses
 from hoofbeat.offline.body.weights.rig import _taken, half_of
 
@@ -157,7 +157,7 @@ def test_bound_weights_follow_the_loft() -> None:
 def test_smoothing_keeps_shares_and_flattens() -> None:
     points, faces = half()
     before = bound(field(), points)
-    after = smoothed(before, faces, 5)
+    after = smoothed_weights(before, faces, 5)
     np.testing.assert_allclose(after.sum(axis=1), 1)
     assert after.max() <= before.max() + 1e-12
     joints, shares = strongest(after)
@@ -197,7 +197,7 @@ def test_fitted_weights_strain_less_and_stay_shares() -> None:
     weights[:, 0] = 1 - weights[:, 1]
     core, still = np.abs(points[:, 2]) > 0.5, np.zeros(len(points), np.bool_)
     start = Start(
-        points, faces, np.zeros((0, 2), np.int64), weights, smoothed(weights, faces, 40), core, still
+        points, faces, np.zeros((0, 2), np.int64), weights, smoothed_weights(weights, faces, 40), core, still
     )
     found = fitted(start, bending(70), 60)
     np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-9)

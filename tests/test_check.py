@@ -24,7 +24,7 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.check import Report, assert_gait, check
 from hoofbeat.check.api import in_metres, scaled
-from hoofbeat.check.loop import cycle_of, repeated
+from hoofbeat.check.loop import cycle_of, repeated_clip
 from hoofbeat.check.measure import Limit, Measure, judged
 from hoofbeat.check.measures import GROUPS, LIMITS
 from hoofbeat.check.recognise import Stride, dominant
@@ -247,7 +247,7 @@ def test_a_loop_that_travels_and_turns_goes_on_where_it_ended() -> None:
     for extra in (1, 0):
         once = part_of(long, slice(0, frames + extra))
         assert cycle_of(once) == frames
-        again = repeated(once, frames, 3)
+        again = repeated_clip(once, frames, 3)
         assert len(again) == 3 * frames
         np.testing.assert_allclose(again.positions, long.positions[: 3 * frames], atol=2e-3)
 

@@ -15,7 +15,7 @@ import pytest
 
 from hoofbeat.check import recognise
 from hoofbeat.gaits.gait import GAIT_TABLE, GAITS, LEADS, Gait
-from hoofbeat.offline.author.__main__ import HORSE_STYLES, all_gaits, all_styles, format_gaits
+from hoofbeat.offline.author.__main__ import HORSE_STYLES, all_styles, format_gaits, gaits_from
 from hoofbeat.offline.author.style import StyleError, read_gaits
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -127,13 +127,13 @@ def test_the_page_is_a_pronk(tmp_path: Path) -> None:
     assert read_gaits(added) == (PRONK,)
     sources = (HORSE_STYLES, added)
     assert [style.name for style in all_styles(sources)][-1] == "pronk-3.2"
-    found = all_gaits(sources)
+    found = gaits_from(sources)
     assert set(found) == {*GAITS.values(), PRONK}
     assert [gait.speed[1] for gait in found] == sorted(gait.speed[1] for gait in found)
 
 
 def test_the_shipped_table_is_what_the_parameters_make() -> None:
-    assert format_gaits(all_gaits([HORSE_STYLES])) == GAIT_TABLE.read_bytes()
+    assert format_gaits(gaits_from([HORSE_STYLES])) == GAIT_TABLE.read_bytes()
     assert set(LEADS) == {"canter", "gallop"}
 
 
@@ -170,4 +170,4 @@ def test_a_name_that_is_taken_is_refused(tmp_path: Path) -> None:
         path = tmp_path / f"{name}.yaml"
         path.write_text(page().replace("pronk", name), encoding="utf-8")
         with pytest.raises(StyleError, match=f"{name}.*already"):
-            all_gaits((HORSE_STYLES, path))
+            gaits_from((HORSE_STYLES, path))

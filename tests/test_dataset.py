@@ -39,8 +39,8 @@ from hoofbeat.offline.neural.data.labels import (
     steadied,
 )
 from hoofbeat.offline.neural.data.props import flights_of, on_props
-from hoofbeat.offline.neural.data.recordings import COPIES, Recordings, read_recordings
-from hoofbeat.offline.neural.data.rides import FASTEST, LATERAL, Gaits, ride
+from hoofbeat.offline.neural.data.recordings import COPIES, RecordedMotion, read_recordings
+from hoofbeat.offline.neural.data.rides import FASTEST, LATERAL, Gaits, random_commands
 from hoofbeat.offline.neural.data.sides import sides_of
 from hoofbeat.offline.neural.data.split import DOG, by_name, read_split, split_for
 from hoofbeat.offline.neural.data.teacher import horse_dataset
@@ -435,7 +435,7 @@ def test_clips_of_the_horse_are_where_the_herd_is() -> None:
     dataset = taught()
     herd = Herd(len(dataset.clips), "timewarp", 5, breed="all")
     gaits = Gaits(herd.gaits, herd.bands, herd.method.max_turn)
-    rows = np.stack([ride(gaits, (5, k), 900, RATE) for k in range(len(herd))], axis=1)
+    rows = np.stack([random_commands(gaits, (5, k), 900, RATE) for k in range(len(herd))], axis=1)
     found = [in_world(clip, dataset.rig.skeleton) for clip in dataset.clips]
     for t in range(900):
         frame = herd.step(rows[t], 1 / RATE)
@@ -468,7 +468,7 @@ def test_actions_of_the_horse_are_its_gaits_and_swap_their_leads() -> None:
 def test_rides_ask_for_every_gait_within_its_band() -> None:
     names = ("stand", "walk", "gallop-left", "gallop-right")
     gaits = Gaits(names, np.array([[0, 0], [0.3, 2.0], [7.5, 16.0], [7.5, 16.0]]), 1.5)
-    rows = np.concatenate([ride(gaits, (1, k), 4800, 60) for k in range(20)])
+    rows = np.concatenate([random_commands(gaits, (1, k), 4800, 60) for k in range(20)])
     assert rows["speed"].max() <= FASTEST and rows["speed"].min() >= 0
     assert set(rows["gait"]) == {-1, 1, 2, 3}
     still = np.diff(rows["speed"]) == 0
@@ -476,7 +476,7 @@ def test_rides_ask_for_every_gait_within_its_band() -> None:
     assert np.abs(steady["turn"] * steady["speed"]).max() <= LATERAL + 1e-9
     assert np.abs(rows["turn"]).max() <= gaits.turn
     assert 0.5 < (rows["turn"] == 0).mean() < 0.85
-    assert np.array_equal(ride(gaits, (1, 0), 999, 60), rows[:999])
+    assert np.array_equal(random_commands(gaits, (1, 0), 999, 60), rows[:999])
 
 
 def test_the_horse_by_command(tmp_path: Path) -> None:
@@ -494,7 +494,7 @@ def test_the_horse_by_command(tmp_path: Path) -> None:
 
 
 @cache
-def dog(folder: Path) -> Recordings:
+def dog(folder: Path) -> RecordedMotion:
     return read_recordings(folder / "dog")
 
 

@@ -12,7 +12,7 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.offline.body.weights.bounds import Bearing, Strain, edges_of
 from hoofbeat.offline.body.weights.refine import Effort, eased
-from hoofbeat.offline.body.weights.segments import Segment, flesh, segments_of
+from hoofbeat.offline.body.weights.segments import BoneSegment, bone_segments, flesh
 
 Floats = NDArray[np.float64]
 #: The tube that is bent: rings, points of each, radius, half length [m].
@@ -36,11 +36,11 @@ def tube() -> tuple[Floats, NDArray[np.int64]]:
     return points, faces
 
 
-def limb(points: Floats, faces: NDArray[np.int64], first: float, last: float, bone: int) -> Segment:
+def limb(points: Floats, faces: NDArray[np.int64], first: float, last: float, bone: int) -> BoneSegment:
     """The part of the tube between two heights, on the y axis as its bone."""
     middle = points[faces].mean(axis=1)[:, 1]
     part = faces[(first < middle) & (middle < last)]
-    return Segment("limb", bone, part, points[part] * np.array([0.0, 1.0, 0.0]))
+    return BoneSegment("limb", bone, part, points[part] * np.array([0.0, 1.0, 0.0]))
 
 
 def bent(degrees: float) -> Floats:
@@ -92,7 +92,7 @@ def test_limbs_are_where_their_bones_are() -> None:
     legs = horse().legs
     rest = horse().rest_positions()
     at = 0.5 * (rest[legs[0].low] + rest[legs[0].pastern])
-    found = segments_of(horse(), points * np.array([0.5, 0.3, 0.5]) + at, faces)
+    found = bone_segments(horse(), points * np.array([0.5, 0.3, 0.5]) + at, faces)
     assert [segment.name for segment in found] == ["LF cannon"]
     assert found[0].bone == legs[0].low
 

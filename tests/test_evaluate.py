@@ -24,7 +24,7 @@ from hoofbeat.maths import quat
 from hoofbeat.methods.neural.network.layout import FUTURE, RATE
 from hoofbeat.offline.neural.data.labels import ACTIONS
 from hoofbeat.offline.neural.evaluate.claims import _wholes, claims_of
-from hoofbeat.offline.neural.evaluate.evaluation import EvaluationError, family_of, read_networks
+from hoofbeat.offline.neural.evaluate.evaluation import EvaluationError, network_family, read_networks
 from hoofbeat.offline.neural.evaluate.papertables import LEGS, NETWORKS, PATH_NETWORKS, PATHS, SKATING
 from hoofbeat.offline.neural.evaluate.processes import ProcessError, in_processes
 from hoofbeat.offline.neural.evaluate.tables import TablesError, blocks_of, refreshed, spread
@@ -41,7 +41,7 @@ from hoofbeat.offline.neural.trials.measures import (
 from hoofbeat.offline.neural.trials.motions import (
     FEWEST,
     RULES,
-    Rule,
+    MotionRule,
     Stretch,
     in_world,
     measured,
@@ -128,7 +128,7 @@ def stretches(rig: Rig, move: Callable[[np.ndarray], np.ndarray] = lambda root: 
 
 def test_measures_do_not_depend_on_where_a_motion_is_nor_how_it_faces() -> None:
     rig = dog_rig()
-    rule = Rule("any", (0.0, 9.0), (0.0, 9.0), (1.0,), (0.0,))
+    rule = MotionRule("any", (0.0, 9.0), (0.0, 9.0), (1.0,), (0.0,))
 
     def moved(root: np.ndarray) -> np.ndarray:
         sine, cosine = np.sin(0.7), np.cos(0.7)
@@ -496,7 +496,7 @@ def test_families_are_named_by_training_not_by_seed(dogs: Path) -> None:
         ("mann8", 1, False),
     ]
     description = networks[0].description
-    assert family_of(description, Path("dog.int8.onnx")) == "mann8 int8"
+    assert network_family(description, Path("dog.int8.onnx")) == "mann8 int8"
     with pytest.raises(EvaluationError, match="one network file"):
         read_networks([])
 

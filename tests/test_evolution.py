@@ -20,9 +20,9 @@ from hoofbeat.offline.evolution import cluster as clusters
 from hoofbeat.offline.evolution.adjusting import ADJUSTER_GRAMMAR, Adjusting, adjusting
 from hoofbeat.offline.evolution.breeding import (
     PENALTY,
+    BreedingSettings,
     Member,
     SettingError,
-    Settings,
     _child,
     first_members,
     next_members,
@@ -34,10 +34,10 @@ from hoofbeat.offline.evolution.checkpoint import (
     write_checkpoint,
 )
 from hoofbeat.offline.evolution.cluster import Cluster
-from hoofbeat.offline.evolution.genome import CODONS, Limits, read_genome
+from hoofbeat.offline.evolution.genome import CODONS, GenomeLimits, read_genome
 from hoofbeat.offline.evolution.grammar import parse_grammar, read_grammar
 from hoofbeat.offline.evolution.rng import Rng
-from hoofbeat.offline.evolution.run import Plan, State, evolve, search
+from hoofbeat.offline.evolution.run import EvolutionPlan, EvolutionState, evolve, search
 from hoofbeat.offline.evolution.workers import OneProcess, Processes, WorkerError, kernels, shares
 
 # ---- rng ----------------------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ def test_random_numbers_are_even_and_depend_on_all_that_they_are_made_of() -> No
 
 
 def test_the_first_generation_is_ramped_and_has_no_twins() -> None:
-    members = first_members(CURVES, Settings(population=60, ramp=5), Limits())
+    members = first_members(CURVES, BreedingSettings(population=60, ramp=5), GenomeLimits())
     texts = [member.reading.text for member in members]
     assert None not in texts
     assert len(set(texts)) > 40  # the shallowest have few texts to choose from
@@ -73,13 +73,13 @@ def test_the_first_generation_is_ramped_and_has_no_twins() -> None:
 
 
 def ranked(*genomes: tuple[int, ...]) -> list[Member]:
-    return [Member(g, read_genome(CURVES, g, Limits()), float(k)) for k, g in enumerate(genomes)]
+    return [Member(g, read_genome(CURVES, g, GenomeLimits()), float(k)) for k, g in enumerate(genomes)]
 
 
 def test_children_are_cut_from_two_parents_at_one_place() -> None:
     # Codons of one parent are even, of the other odd.
     members = ranked((0,) * 8, (1,) * 24)
-    settings = Settings(population=2, elites=0, tournament=1, crossover=1.0, mutation=0.0)
+    settings = BreedingSettings(population=2, elites=0, tournament=1, crossover=1.0, mutation=0.0)
     cuts = set()
     for place in range(200):
         child = _child(settings, members, Rng(1, 1, place))
@@ -93,8 +93,8 @@ def test_children_are_cut_from_two_parents_at_one_place() -> None:
 
 def test_mutation_changes_as_many_codons_as_it_says_and_only_those_that_are_read() -> None:
     genome = tuple(range(1000, 1060))
-    parent = Member(genome, dataclasses.replace(read_genome(CURVES, genome, Limits()), used=40), 0.0)
-    settings = Settings(population=2, elites=0, crossover=0.0, mutation=3.0, nudge=0.5)
+    parent = Member(genome, dataclasses.replace(read_genome(CURVES, genome, GenomeLimits()), used=40), 0.0)
+    settings = BreedingSettings(population=2, elites=0, crossover=0.0, mutation=3.0, nudge=0.5)
     changed = nudged = 0
     for place in range(1000):
         child = _child(settings, [parent, parent], Rng(1, 1, place))
@@ -108,24 +108,24 @@ def test_mutation_changes_as_many_codons_as_it_says_and_only_those_that_are_read
 
 def test_better_members_have_more_children() -> None:
     members = ranked(*[(k, *(CODONS - 1 - k for _ in range(9))) for k in range(50)])
-    settings = Settings(population=50, tournament=4, crossover=0.0, mutation=0.0)
+    settings = BreedingSettings(population=50, tournament=4, crossover=0.0, mutation=0.0)
     drawn = [_child(settings, members, Rng(9, 1, place))[0] for place in range(4000)]
     # The best of four of fifty is on average the 50 / 5 th.
     assert sum(drawn) / len(drawn) == pytest.approx(50 / 5, rel=0.1)
 
 
 def test_elites_stay_as_they_are_and_come_first() -> None:
-    members = first_members(CURVES, Settings(population=20), Limits())
-    settings = Settings(population=20, elites=3)
-    made = next_members(CURVES, settings, Limits(), members, 1)
+    members = first_members(CURVES, BreedingSettings(population=20), GenomeLimits())
+    settings = BreedingSettings(population=20, elites=3)
+    made = next_members(CURVES, settings, GenomeLimits(), members, 1)
     assert made[:3] == members[:3] and len(made) == 20
 
 
 def test_a_child_does_not_depend_on_the_others() -> None:
-    settings = Settings(population=20, elites=0)
-    members = first_members(CURVES, settings, Limits())
-    small = next_members(CURVES, dataclasses.replace(settings, population=10), Limits(), members, 1)
-    assert next_members(CURVES, settings, Limits(), members, 1)[:10] == small
+    settings = BreedingSettings(population=20, elites=0)
+    members = first_members(CURVES, settings, GenomeLimits())
+    small = next_members(CURVES, dataclasses.replace(settings, population=10), GenomeLimits(), members, 1)
+    assert next_members(CURVES, settings, GenomeLimits(), members, 1)[:10] == small
 
 
 @pytest.mark.parametrize(
@@ -143,35 +143,36 @@ def test_a_child_does_not_depend_on_the_others() -> None:
 )
 def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(SettingError, match=next(iter(wrong))):
-        Settings(**wrong)  # type: ignore[arg-type]
+        BreedingSettings(**wrong)  # type: ignore[arg-type]
 
 
 # ---- runs ---------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
-def alone() -> State:
+def alone() -> EvolutionState:
     return evolve(plan(), OneProcess(Fitting()))
 
 
-def test_a_run_gets_better_and_never_worse(alone: State) -> None:
+def test_a_run_gets_better_and_never_worse(alone: EvolutionState) -> None:
     assert list(alone.history) == sorted(alone.history, reverse=True)
     assert alone.history[-1] < 0.7 * alone.history[0]
     assert alone.best.score == alone.history[-1] == Fitting().scores([alone.best.reading.text or ""])[0]
     assert [m.rank() for m in alone.members] == sorted(m.rank() for m in alone.members)
 
 
-def test_the_same_seed_gives_the_same_run_and_another_seed_another(alone: State) -> None:
+def test_the_same_seed_gives_the_same_run_and_another_seed_another(alone: EvolutionState) -> None:
     assert evolve(plan(), OneProcess(Fitting())) == alone
     assert evolve(plan(seed=2), OneProcess(Fitting())) != alone
 
 
 def test_what_cannot_be_read_or_scored_is_penalised_and_dies_out() -> None:
     endless = parse_grammar('<a> ::= "t " <a> "+" | "t " <a> "*" | "nonsense" | "t" | "t t *"')
-    state = evolve(Plan(endless, Settings(1, 20, 5, ramp=30)), OneProcess(Fitting()))
+    state = evolve(EvolutionPlan(endless, BreedingSettings(1, 20, 5, ramp=30)), OneProcess(Fitting()))
     assert state.best.score < PENALTY
     hopeless = evolve(
-        Plan(parse_grammar('<a> ::= "x" | "y" | "z"'), Settings(1, 4, 3)), OneProcess(Fitting())
+        EvolutionPlan(parse_grammar('<a> ::= "x" | "y" | "z"'), BreedingSettings(1, 4, 3)),
+        OneProcess(Fitting()),
     )
     assert hopeless.best.score == PENALTY and hopeless.generation == 3
 
@@ -195,7 +196,9 @@ def test_shares_hold_every_text_once(count: int, workers: int) -> None:
     assert max(sizes) - min(sizes) <= 1 and len(parts) <= 2 * workers
 
 
-def test_processes_give_the_bits_of_one_process_and_outlive_a_death(alone: State, tmp_path: Path) -> None:
+def test_processes_give_the_bits_of_one_process_and_outlive_a_death(
+    alone: EvolutionState, tmp_path: Path
+) -> None:
     with Processes(Fitting(deadly=str(tmp_path / "dead")), 2) as workers:
         assert evolve(plan(), workers) == alone
     assert (tmp_path / "dead").exists()
@@ -210,9 +213,9 @@ def test_a_problem_that_kills_every_worker_is_given_up() -> None:
         Processes(Fitting(), 1).scores(["t"])
 
 
-def trot() -> tuple[Plan, Adjusting]:
+def trot() -> tuple[EvolutionPlan, Adjusting]:
     """The real problem, with the shipped grammar; small, so that it takes a second."""
-    return Plan(read_grammar(ADJUSTER_GRAMMAR), Settings(3, 100, 5)), adjusting("trot")
+    return EvolutionPlan(read_grammar(ADJUSTER_GRAMMAR), BreedingSettings(3, 100, 5)), adjusting("trot")
 
 
 @pytest.mark.parametrize("case", [lambda: (plan(), Fitting(pause=0.002)), trot], ids=["fitting", "adjusters"])
@@ -231,7 +234,7 @@ def test_a_cluster_gives_the_bits_of_one_process_though_a_worker_is_killed(case:
                 os.kill(victim.pid, signal.SIGKILL)
                 ends.set()
 
-            def watch(state: State) -> None:
+            def watch(state: EvolutionState) -> None:
                 if state.generation == 3:
                     # A share takes 14 ms and more: the worker dies with one in its hands.
                     threading.Timer(0.01, kill_one).start()
@@ -273,14 +276,14 @@ def _absent(name: str) -> None:
 
 
 def test_a_run_that_is_taken_up_again_ends_as_one_that_was_not_disturbed(
-    alone: State, tmp_path: Path
+    alone: EvolutionState, tmp_path: Path
 ) -> None:
     path = tmp_path / "run.json"
 
     class Stop(Exception):
         pass
 
-    def watch(state: State) -> None:
+    def watch(state: EvolutionState) -> None:
         write_checkpoint(path, Checkpoint({"gait": "none"}, plan(), state, kernels()))
         if state.generation in (0, 4):
             raise Stop
@@ -299,7 +302,7 @@ def test_a_run_that_is_taken_up_again_ends_as_one_that_was_not_disturbed(
 
 
 @pytest.fixture(scope="module")
-def facts(alone: State, tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+def facts(alone: EvolutionState, tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     path = tmp_path_factory.mktemp("run") / "run.json"
     write_checkpoint(path, Checkpoint({}, plan(), alone, kernels()))
     return json.loads(path.read_bytes())
@@ -317,7 +320,7 @@ def test_damaged_checkpoints_are_named(
     if (key, value) == ("kernels", "x"):
         assert read_checkpoint(path).kernels == "x"
     elif (key, value) == ("limits", {}):
-        assert read_checkpoint(path).plan.limits == Limits()
+        assert read_checkpoint(path).plan.limits == GenomeLimits()
     else:
         with pytest.raises(CheckpointError, match=r"run\.json: (is damaged|cannot be used).*begin anew"):
             read_checkpoint(path)

@@ -23,9 +23,9 @@ from hoofbeat.methods.froude.model.inputs import read_inputs
 from hoofbeat.methods.froude.model.limb import packed, scores
 from hoofbeat.methods.froude.model.similarity import NATURAL_GAITS
 from hoofbeat.offline.evolution.adjusting import ADJUSTER_GRAMMAR, Adjusting, adjusting
-from hoofbeat.offline.evolution.breeding import PENALTY, Settings, first_members
+from hoofbeat.offline.evolution.breeding import PENALTY, BreedingSettings, first_members
 from hoofbeat.offline.evolution.checkpoint import CheckpointError, read_checkpoint
-from hoofbeat.offline.evolution.genome import CODONS, Limits, read_genome
+from hoofbeat.offline.evolution.genome import CODONS, GenomeLimits, read_genome
 from hoofbeat.offline.evolution.grammar import read_grammar
 from hoofbeat.offline.evolution.job import EvolutionError, digest, new_job, resumed_job
 from hoofbeat.offline.evolution.workers import OneProcess, Processes
@@ -55,7 +55,7 @@ def refused(folder: Path, *words: str) -> str:
 
 
 def test_a_score_does_not_depend_on_the_others_beside_it(trot: Adjusting) -> None:
-    members = first_members(read_grammar(ADJUSTER_GRAMMAR), Settings(population=6), Limits())
+    members = first_members(read_grammar(ADJUSTER_GRAMMAR), BreedingSettings(population=6), GenomeLimits())
     texts = [member.reading.text or "" for member in members]
     together = trot.scores(texts)
     assert np.isfinite(together).all()
@@ -87,7 +87,7 @@ def test_whatever_cannot_be_used_is_penalised_and_leaves_the_others_alone(trot: 
 
 @given(st.lists(st.integers(0, CODONS - 1), min_size=1, max_size=300))
 def test_any_genome_of_the_shipped_grammar_is_scored_or_penalised(trot: Adjusting, genome: list[int]) -> None:
-    reading = read_genome(read_grammar(ADJUSTER_GRAMMAR), genome, Limits())
+    reading = read_genome(read_grammar(ADJUSTER_GRAMMAR), genome, GenomeLimits())
     if reading.text is not None:
         score = trot.scores([reading.text])[0]
         assert score == PENALTY or 0 < score < 10
@@ -106,7 +106,9 @@ def test_the_place_in_the_range_goes_from_minus_one_to_one(trot: Adjusting) -> N
 def test_the_shipped_grammar_makes_adjusters_of_any_gait() -> None:
     grammar = read_grammar(ADJUSTER_GRAMMAR)
     assert grammar.unused == ()
-    texts = [m.reading.text or "" for m in first_members(grammar, Settings(population=6), Limits())]
+    texts = [
+        m.reading.text or "" for m in first_members(grammar, BreedingSettings(population=6), GenomeLimits())
+    ]
     for gait in NATURAL_GAITS:
         problem = adjusting(gait)
         for text in texts:
@@ -162,7 +164,7 @@ def test_a_run_that_is_killed_ends_the_same_when_it_is_resumed(tmp_path: Path) -
 
 
 def test_two_processes_write_the_same_file(tmp_path: Path) -> None:
-    settings = Settings(population=12, generations=2)
+    settings = BreedingSettings(population=12, generations=2)
     files = []
     for workers in (1, 2):
         job = new_job("walk", settings, tmp_path / f"{workers}.json")
@@ -228,7 +230,7 @@ def test_wrong_options_are_named(tmp_path: Path) -> None:
 def test_a_hopeless_first_generation_says_why(tmp_path: Path) -> None:
     path = tmp_path / "g.bnf"
     path.write_text('<a> ::= "fore:\\n  elbow: \\"1 +\\"" | "fore:\\n  elbow: \\"2 +\\""')
-    job = new_job("walk", Settings(population=4, generations=1), tmp_path / "c.json", path)
+    job = new_job("walk", BreedingSettings(population=4, generations=1), tmp_path / "c.json", path)
     with pytest.raises(EvolutionError, match=r"'\+' needs two values before it"):
         job.run(OneProcess(job.problem))
     assert not (tmp_path / "c.json").exists()
@@ -261,18 +263,20 @@ SEEDS = {"walk": (1, 4, 14), "trot": (1, 2, 3), "canter": (1, 2, 3), "gallop": (
 @pytest.mark.slow
 @pytest.mark.parametrize("gait", NATURAL_GAITS)
 def test_evolution_is_ten_times_better_than_nothing_with_three_seeds(gait: str) -> None:
-    from hoofbeat.offline.evolution.run import Plan, evolve
+    from hoofbeat.offline.evolution.run import EvolutionPlan, evolve
 
     problem = adjusting(gait)
     for seed in SEEDS[gait]:
-        end = evolve(Plan(read_grammar(ADJUSTER_GRAMMAR), Settings(seed=seed)), OneProcess(problem))
+        end = evolve(
+            EvolutionPlan(read_grammar(ADJUSTER_GRAMMAR), BreedingSettings(seed=seed)), OneProcess(problem)
+        )
         assert problem.unadjusted() / end.best.score >= 10
 
 
 @pytest.mark.slow
 def test_evolution_is_far_better_than_chance() -> None:
-    from hoofbeat.offline.evolution.run import Plan, evolve, search
+    from hoofbeat.offline.evolution.run import EvolutionPlan, evolve, search
 
-    problem, plan = adjusting("trot"), Plan(read_grammar(ADJUSTER_GRAMMAR), Settings())
+    problem, plan = adjusting("trot"), EvolutionPlan(read_grammar(ADJUSTER_GRAMMAR), BreedingSettings())
     end = evolve(plan, OneProcess(problem))
     assert end.best.score < 0.3 * search(plan, OneProcess(problem), end.scored).best.score

@@ -21,7 +21,7 @@ from hoofbeat.render.draw.theme import PictureError
 from hoofbeat.render.film.film import Film, Setting
 from hoofbeat.render.gl import context
 from hoofbeat.render.gl.context import GraphicsError, missing
-from hoofbeat.render.gl.lens import CAMERAS, UnknownCamera, camera_preset, fitted
+from hoofbeat.render.gl.lens import CAMERAS, UnknownCamera, camera_preset, fitted_lens
 from hoofbeat.render.gl.light import LIGHTS, UnknownLight
 from hoofbeat.render.picture import UnknownFigure, Wish, dressed, save_picture, shows_skin
 
@@ -57,7 +57,7 @@ def apart(a: np.ndarray, b: np.ndarray) -> float:
 def test_a_fitted_camera_holds_every_point(name: str, aspect: float) -> None:
     points = np.random.default_rng(1).uniform((-0.4, 0.0, -1.4), (0.4, 1.9, 1.2), (500, 3))
     preset = camera_preset(name)
-    rig = fitted(preset, points, aspect, 0.1)
+    rig = fitted_lens(preset, points, aspect, 0.1)
     # Left, up and forward are x, y and z of an animal that heads for +Z.
     flat = rig.at(0.0, aspect).pixels(points, (2, 2)) - 1
     assert np.abs(flat).max() <= preset.fill + 0.05

@@ -11,7 +11,7 @@ from hoofbeat.cli.app import app
 from hoofbeat.cli.research.plot import FIGURES as NAMES
 from hoofbeat.cli.research.plot import complete_figure
 from hoofbeat.methods.froude.model.stages import stage_table
-from hoofbeat.render.plots.froude import FIGURES, PlotError, UnknownFigure, draw
+from hoofbeat.render.plots.froude import FIGURES, PlotError, UnknownPlot, draw_plot
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
@@ -66,10 +66,10 @@ def test_what_is_wrong_is_told(arguments, told):
 def test_names_of_figures_are_in_step():
     assert list(NAMES) == list(FIGURES)
     assert complete_figure("fig1") == ["fig11", "fig12"]
-    with pytest.raises(UnknownFigure, match="fig2"):
-        draw("fig99", "x.png")
+    with pytest.raises(UnknownPlot, match="fig2"):
+        draw_plot("fig99", "x.png")
     with pytest.raises(PlotError, match=r"\.png or \.svg"):
-        draw("fig2", "x.gif")
+        draw_plot("fig2", "x.gif")
 
 
 @pytest.mark.parametrize("name", ["fig2", "fig3", "fig4", "fig5", "fig7", "fig8", "fig9"])
@@ -77,14 +77,14 @@ def test_figures_are_drawn_the_same_every_time(name, tmp_path):
     pytest.importorskip("matplotlib")
     code, out, _ = run("plot", name, "-o", str(tmp_path / "a.svg"))
     assert code == 0 and out.strip().endswith("a.svg")
-    draw(name, tmp_path / "b.svg")
+    draw_plot(name, tmp_path / "b.svg")
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
-    draw(name, tmp_path / "c.png")
+    draw_plot(name, tmp_path / "c.png")
     assert (tmp_path / "c.png").read_bytes()[:4] == b"\x89PNG"
 
 
 @pytest.mark.parametrize("name", ["fig11", "fig12"])
 def test_figures_of_the_run_are_drawn(name, tmp_path):
     pytest.importorskip("matplotlib")
-    draw(name, tmp_path / "a.svg")
+    draw_plot(name, tmp_path / "a.svg")
     assert (tmp_path / "a.svg").stat().st_size > 20_000

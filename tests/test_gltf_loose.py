@@ -27,7 +27,7 @@ from hoofbeat.formats.gltf.reader.load import read_gltf, read_gltf_all, read_glt
 from hoofbeat.formats.gltf.reader.local import sample_local
 from hoofbeat.formats.gltf.reader.nodes import read_nodes
 from hoofbeat.formats.gltf.reader.reparent import Hanging, rehung
-from hoofbeat.formats.gltf.reader.rig import Rig, find_rig
+from hoofbeat.formats.gltf.reader.rig import ReadRig, find_rig
 from hoofbeat.formats.gltf.reader.track import Animations
 from hoofbeat.formats.gltf.writer.save import format_glb, write_gltf
 
@@ -446,7 +446,7 @@ def test_a_rig_may_be_rehung_in_any_way_that_is_a_tree(data: st.DataObject) -> N
         if j not in line:
             hung[j] = wanted[j]
     names = [f"j{j}" for j in range(count)]
-    rig = Rig(list(range(100, 100 + count)), parents, [False] * count, names, [])
+    rig = ReadRig(list(range(100, 100 + count)), parents, [False] * count, names, [])
     order, found = rig.rehung(hung)
     assert sorted(order) == list(range(count))
     assert found.names == [names[j] for j in order] and found.nodes == [100 + j for j in order]

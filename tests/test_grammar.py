@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hoofbeat.offline.evolution import grammar as grammars
 from hoofbeat.offline.evolution.genome import (
     CODONS,
+    GenomeLimits,
     LimitError,
-    Limits,
     random_genome,
     read_genome,
 )
@@ -75,7 +75,7 @@ def test_every_genome_is_read_to_an_end(
     table: list[list[list[int | str]]], genome: list[int], wraps: int
 ) -> None:
     grammar = parse_grammar(written(table))
-    limits = Limits(wraps, 12, 200)
+    limits = GenomeLimits(wraps, 12, 200)
     reading = read_genome(grammar, genome, limits)
     assert (reading.text is None) == bool(reading.reason)
     assert 0 <= reading.used <= len(genome)
@@ -93,7 +93,7 @@ def test_random_genomes_keep_their_depth(
 ) -> None:
     grammar = parse_grammar(written(table))
     least = grammar.start.depth
-    limits = Limits(0, least + more, 100_000)
+    limits = GenomeLimits(0, least + more, 100_000)
     genome = random_genome(grammar, Rng(seed, 0, 0), least + more, full, limits)
     reading = read_genome(grammar, genome, limits)
     assert reading.text is not None or "characters" in reading.reason or "written out" in reading.reason
@@ -102,21 +102,21 @@ def test_random_genomes_keep_their_depth(
 def test_a_full_text_goes_as_deep_as_it_may() -> None:
     grammar = parse_grammar('<a> ::= <a> | "x"')
     for depth in range(1, 12):
-        genome = random_genome(grammar, Rng(3, 0, depth), depth, True, Limits())
-        assert read_genome(grammar, genome, Limits(0, depth)).text == "x"
-        assert read_genome(grammar, genome, Limits(0, depth - 1)).text is None
+        genome = random_genome(grammar, Rng(3, 0, depth), depth, True, GenomeLimits())
+        assert read_genome(grammar, genome, GenomeLimits(0, depth)).text == "x"
+        assert read_genome(grammar, genome, GenomeLimits(0, depth - 1)).text is None
 
 
 def test_a_known_genome_is_read_by_hand() -> None:
     grammar = parse_grammar(SUMS)
     # <sum> 1 -> <term> + <sum>; <term> 0 -> x; <sum> 2 % 2 = 0 -> <term>; <term> 4 % 3 = 1 -> 1
-    reading = read_genome(grammar, [1, 0, 2, 4, 9, 9], Limits())
+    reading = read_genome(grammar, [1, 0, 2, 4, 9, 9], GenomeLimits())
     assert (reading.text, reading.used) == ("x + 1", 4)
     # Wrapped: 1 0 | 1 0 | 1 0 and the codons are at an end; and 0 2 | 0 1: one wrap is enough for (1).
-    assert "not enough" in read_genome(grammar, [1, 0], Limits(wraps=2)).reason
-    assert read_genome(grammar, [0, 2, 0], Limits(wraps=1)).reason == ""
-    assert read_genome(grammar, [0, 2, 0], Limits(wraps=1)).text == "(x)"
-    assert read_genome(grammar, [], Limits()).text is None
+    assert "not enough" in read_genome(grammar, [1, 0], GenomeLimits(wraps=2)).reason
+    assert read_genome(grammar, [0, 2, 0], GenomeLimits(wraps=1)).reason == ""
+    assert read_genome(grammar, [0, 2, 0], GenomeLimits(wraps=1)).text == "(x)"
+    assert read_genome(grammar, [], GenomeLimits()).text is None
 
 
 def test_text_that_grows_without_codons_is_bounded() -> None:
@@ -124,11 +124,11 @@ def test_text_that_grows_without_codons_is_bounded() -> None:
     grammar = parse_grammar(doubling)
     assert grammar.shortest == 2**60
     with pytest.raises(LimitError, match="smallest text has depth 61, allowed are 40"):
-        Limits().check(grammar)
+        GenomeLimits().check(grammar)
     with pytest.raises(LimitError, match=f"length {2**60}"):
-        Limits(depth=100).check(grammar)
-    assert "characters" in read_genome(grammar, [0], Limits(0, 100, 50)).reason
-    assert "rules were written out" in read_genome(grammar, [0], Limits(0, 100, 10**9)).reason
+        GenomeLimits(depth=100).check(grammar)
+    assert "characters" in read_genome(grammar, [0], GenomeLimits(0, 100, 50)).reason
+    assert "rules were written out" in read_genome(grammar, [0], GenomeLimits(0, 100, 10**9)).reason
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_a_changed_character_is_a_grammar_or_a_named_error(
 def test_a_grammar_that_ends_with_chance_is_read() -> None:
     # Endless for a genome of zeros, yet the grammar is sound: the reading stops by its limits.
     grammar = parse_grammar('<a> ::= <a> <a> | "x"')
-    reading = read_genome(grammar, [0] * 50, Limits(wraps=100, depth=10**6, length=10**6))
+    reading = read_genome(grammar, [0] * 50, GenomeLimits(wraps=100, depth=10**6, length=10**6))
     assert reading.text is None and reading.reason
 
 
@@ -231,8 +231,8 @@ def test_alternatives_are_chosen_evenly() -> None:
     grammar: Grammar = parse_grammar("<a> ::= " + " | ".join(f'"{k}"' for k in range(7)))
     counts = dict.fromkeys("0123456", 0)
     for place in range(7000):
-        genome = random_genome(grammar, Rng(5, 1, place), 1, False, Limits())
-        counts[read_genome(grammar, genome, Limits()).text or ""] += 1
+        genome = random_genome(grammar, Rng(5, 1, place), 1, False, GenomeLimits())
+        counts[read_genome(grammar, genome, GenomeLimits()).text or ""] += 1
     assert all(850 < count < 1150 for count in counts.values()), counts
     genomes = [random.Random(k).randrange(CODONS) for k in range(10)]
-    assert all(read_genome(grammar, [codon], Limits()).text == str(codon % 7) for codon in genomes)
+    assert all(read_genome(grammar, [codon], GenomeLimits()).text == str(codon % 7) for codon in genomes)

@@ -20,7 +20,7 @@ from hoofbeat.body.labelled import (
     Rig,
     headings,
     in_root_space,
-    mirrored,
+    mirrored_clip,
 )
 from hoofbeat.body.pose import positions_of
 from hoofbeat.errors import FileError
@@ -67,7 +67,7 @@ def turned_by(a: np.ndarray, b: np.ndarray) -> float:
 def test_a_take_mirrored_twice_is_itself(axis: int, seed: int) -> None:
     rig = rig_of(axis)
     clip = labelled_clip_of(rig, 20, seed)
-    again = mirrored(mirrored(clip, rig), rig)
+    again = mirrored_clip(mirrored_clip(clip, rig), rig)
     assert turned_by(clip.rotations, again.rotations) < 1e-3
     assert np.array_equal(clip.origins, again.origins) and np.array_equal(clip.root, again.root)
     assert np.array_equal(clip.actions, again.actions)
@@ -77,7 +77,7 @@ def test_a_take_mirrored_twice_is_itself(axis: int, seed: int) -> None:
 def test_nodes_in_a_mirror_are_where_the_other_sides_are(axis: int, seed: int) -> None:
     rig = rig_of(axis)
     clip = labelled_clip_of(rig, 8, seed)
-    other = mirrored(clip, rig)
+    other = mirrored_clip(clip, rig)
     places, _ = in_root_space(rig.skeleton, clip.rotations, clip.origins)
     across, _ = in_root_space(rig.skeleton, other.rotations, other.origins)
     assert np.abs(across - places[:, rig.mirror] * [-1, 1, 1]).max() < 1e-5
@@ -89,7 +89,10 @@ def test_rows_of_a_mirrored_take_are_mirrored_rows(axis: int, seed: int) -> None
     clip = labelled_clip_of(rig, 70, seed)
     layout = Layout.of(rig)
     pairs = zip(
-        rows_of(clip, rig), rows_of(mirrored(clip, rig), rig), (layout.inputs, layout.outputs), strict=True
+        rows_of(clip, rig),
+        rows_of(mirrored_clip(clip, rig), rig),
+        (layout.inputs, layout.outputs),
+        strict=True,
     )
     for rows, found, blocks in pairs:
         for name in blocks.shapes:

@@ -36,7 +36,7 @@ from hoofbeat.maths import quat
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.offline.author.__main__ import HORSE_STYLES, LEAP_STYLE, canter_of, main
 from hoofbeat.offline.author.cycle import leg_at, lowering
-from hoofbeat.offline.author.leap import between_rows, leap_clip, make_leap
+from hoofbeat.offline.author.leap import keys_between, leap_clip, make_leap
 from hoofbeat.offline.author.leapbody import spline
 from hoofbeat.offline.author.leapstyle import for_height, read_leap_style
 from hoofbeat.offline.author.limb import about_x
@@ -402,6 +402,6 @@ def test_a_spline_passes_its_points_with_its_slopes_and_bends_smoothly() -> None
 
 def test_rows_read_between_are_rows_at_their_own_times() -> None:
     rows = leap().root
-    np.testing.assert_array_equal(between_rows(rows, leap().rate, np.arange(len(rows)) / leap().rate), rows)
+    np.testing.assert_array_equal(keys_between(rows, leap().rate, np.arange(len(rows)) / leap().rate), rows)
     with pytest.raises(ClipError, match="fps"):
         leap_clip(leap(), horse(), 0.0)

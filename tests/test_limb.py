@@ -20,7 +20,7 @@ from hoofbeat.methods.froude.model.limb import (
     TOUCHDOWN,
     WORST,
     contact_of,
-    measured,
+    measured_limb,
     packed,
     scores,
     toe_at,
@@ -88,7 +88,7 @@ def test_an_unadjusted_gait_is_clearly_off_and_does_not_change_with_froude(gait)
     none = packed([unadjusted(gait, span)])
     assert scores(limbs, none, wanted)[0] > 0.12
     level = replace(wanted, lowered=np.zeros(5))
-    found = measured(limbs, none, level)[0]
+    found = measured_limb(limbs, none, level)[0]
     assert np.allclose(found, found[:1])
     assert found[..., STRAIN].max() < 0.01
 
@@ -97,12 +97,12 @@ def test_a_longer_swing_of_the_hip_gives_more_extent_and_lower_feet_more_duty():
     limbs = limbs_of(INPUTS.bases["trot"], "trot", SKELETON)
     wanted = replace(wanted_of(limbs, [0.5, 2.0]), lowered=np.zeros(2))
     base, more = (
-        measured(limbs, packed([one]), wanted)[0]
+        measured_limb(limbs, packed([one]), wanted)[0]
         for one in (adjusting("trot"), adjusting("trot", hind_hip="fr 4 * 0.55 sin1 *"))
     )
     assert np.allclose(base[:, 0], more[:, 0])  # the foreleg is not touched
     assert base[0, 1, EXTENT] < more[0, 1, EXTENT] < more[1, 1, EXTENT]
-    lower = measured(limbs, packed([adjusting("trot")]), replace(wanted, lowered=np.full(2, 0.02)))[0]
+    lower = measured_limb(limbs, packed([adjusting("trot")]), replace(wanted, lowered=np.full(2, 0.02)))[0]
     assert (lower[..., DUTY] > base[..., DUTY] + 0.03).all()
 
 
@@ -110,8 +110,8 @@ def test_each_member_of_a_population_is_measured_as_it_would_be_alone():
     limbs = limbs_of(INPUTS.bases["walk"], "walk", SKELETON)
     wanted = wanted_of(limbs, [0.1, 0.4])
     each = [adjusting("walk", fore_elbow=f"{k} 0 sin2 *") for k in range(3)]
-    together = measured(limbs, packed(each), wanted)
-    alone = [measured(limbs, packed([one]), wanted)[0] for one in each]
+    together = measured_limb(limbs, packed(each), wanted)
+    alone = [measured_limb(limbs, packed([one]), wanted)[0] for one in each]
     assert np.array_equal(together, alone)
     assert scores(limbs, packed(each), wanted).tolist() == [
         scores(limbs, packed([one]), wanted)[0] for one in each
@@ -120,7 +120,9 @@ def test_each_member_of_a_population_is_measured_as_it_would_be_alone():
 
 def test_the_hock_follows_the_stifle():
     limbs = limbs_of(INPUTS.bases["walk"], "walk", SKELETON)
-    found = measured(limbs, packed([adjusting("walk", hind_stifle="150")]), wanted_of(limbs, [0.2]))[0, 0]
+    found = measured_limb(limbs, packed([adjusting("walk", hind_stifle="150")]), wanted_of(limbs, [0.2]))[
+        0, 0
+    ]
     # Both joints leave their range by about as much: 100 and 110 degrees.
     assert found[1, STRAIN] * 6 == pytest.approx(np.radians(150 + 150 - 210 + 32), abs=0.4)
 
@@ -137,6 +139,6 @@ def test_the_touchdown_of_a_base_cycle_is_near_its_own():
     for gait in NATURAL_GAITS:
         limbs = limbs_of(INPUTS.bases[gait], gait, SKELETON)
         wanted = replace(wanted_of(limbs, [1.0]), lowered=np.zeros(1))
-        found = measured(limbs, packed([adjusting(gait)]), wanted)[0, 0]
+        found = measured_limb(limbs, packed([adjusting(gait)]), wanted)[0, 0]
         assert (np.abs((found[:, TOUCHDOWN] + 0.5) % 1 - 0.5) < 0.05).all()
         assert found[:, SCUFF].max() == 0

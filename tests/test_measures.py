@@ -160,9 +160,9 @@ def test_flights_are_where_no_foot_stands():
         np.array([[0.7, 0.9], [0.95, np.inf]]),
         np.zeros((0, 2)),
     ]
-    begin, end = footfall.flights_of(replace(motion, stances=tuple(stances)))
+    begin, end = footfall.measured_flights(replace(motion, stances=tuple(stances)))
     assert begin.tolist() == [0.6, 0.9] and end.tolist() == [0.7, 0.95]
-    begin, end = footfall.flights_of(motion_of(made.clip("gallop-right")))
+    begin, end = footfall.measured_flights(motion_of(made.clip("gallop-right")))
     truth = made.truth("gallop-right")
     assert len(begin) == pytest.approx(6 / 0.442, abs=1.5)
     landings = np.concatenate([np.concatenate(truth[2:])[:, 0]])

@@ -24,7 +24,7 @@ from hoofbeat.gaits.breeds import UnknownBreed
 from hoofbeat.maths import quat
 from hoofbeat.methods.neural import method as neural
 from hoofbeat.methods.neural.control import speed_after
-from hoofbeat.methods.neural.decode import decode
+from hoofbeat.methods.neural.decode import decode_output
 from hoofbeat.methods.neural.network.description import NetworkFileError, read_description
 from hoofbeat.methods.neural.network.features import rows_of
 from hoofbeat.methods.neural.network.layout import FUTURE, JOINT, JOINT_VELOCITY, POSE
@@ -156,7 +156,7 @@ def test_a_toe_that_stands_does_not_slide_after_the_place_told(
     y[0, description.layout.outputs.view(columns, JOINT_VELOCITY)[feet, 1]] = speed
     before = state["core"]["toe"][0].copy()
     tables = made.tables
-    decode(tables.outputs, tables.body, tables.limits, tables.stand, y, memory_of(state))
+    decode_output(tables.outputs, tables.body, tables.limits, tables.stand, y, memory_of(state))
     ahead = (state["core"]["toe"][0] - before)[:, 2]
     if speed == 0:
         assert (np.abs(ahead) < 0.0006).all()

@@ -16,8 +16,8 @@ from neural_making import description_of, dog_rig, need_onnx
 pytest.importorskip("torch", reason="shapes of networks come with training: pip install 'hoofbeat[train]'")
 need_onnx()
 
-from hoofbeat.offline.neural.data.samples import Facts, Scale  # noqa: E402
-from hoofbeat.offline.neural.training.network import Shape  # noqa: E402
+from hoofbeat.offline.neural.data.samples import SampleFacts, Scale  # noqa: E402
+from hoofbeat.offline.neural.training.network import NetworkShape  # noqa: E402
 from hoofbeat.offline.neural.training.onnxfile import (  # noqa: E402
     gate_rows,
     layer_rows,
@@ -38,7 +38,7 @@ def trained_of(kind: str) -> Trained:
     description = read_description(json.dumps(description_of(rig, kind=kind, experts=KINDS[kind])))
     layout, stand = description.layout, description.stand
     n, m = layout.inputs.size, layout.outputs.size + (kind == "pfnn")
-    shape = Shape(kind, KINDS[kind], n, m, len(layout.gating), hidden=80)
+    shape = NetworkShape(kind, KINDS[kind], n, m, len(layout.gating), hidden=80)
     weights: dict[str, Any] = {}
     for k, (a, b) in enumerate(shape.layers):
         size = (a, shape.experts, b)
@@ -51,7 +51,7 @@ def trained_of(kind: str) -> Trained:
     inward = Scale(rng.normal(size=n).astype(np.float32), rng.uniform(0.5, 2, n).astype(np.float32))
     outward = Scale(rng.normal(size=m).astype(np.float32), rng.uniform(0.5, 2, m).astype(np.float32))
     speeds = dict(description.speeds)
-    facts = Facts(
+    facts = SampleFacts(
         stand.rotations,
         stand.origin,
         stand.action,

@@ -12,8 +12,8 @@ from hoofbeat.methods.froude.model.fourier import CurveError, Wave, fourier, lis
 from hoofbeat.methods.froude.model.inputs import read_inputs
 from hoofbeat.methods.froude.model.piecewise import (
     KINDS,
+    CurveSegment,
     Piecewise,
-    Segment,
     joined,
     mean_of,
     parse_piecewise,
@@ -85,10 +85,10 @@ steps = st.tuples(st.sampled_from(KINDS[1:]), st.floats(0.01, 100), numbers, st.
 @st.composite
 def curves(draw):
     position = draw(numbers)
-    found = [Segment("m", position, draw(numbers), draw(st.none() | numbers))]
+    found = [CurveSegment("m", position, draw(numbers), draw(st.none() | numbers))]
     for kind, way, value, slope in draw(st.lists(steps, max_size=6)):
         position += way
-        found.append(Segment(kind, position, value, slope))
+        found.append(CurveSegment(kind, position, value, slope))
     return Piecewise(tuple(found))
 
 

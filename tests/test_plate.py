@@ -16,7 +16,7 @@ from hoofbeat.errors import ClipError
 from hoofbeat.formats.planfile import Plan, Segment
 from hoofbeat.render.draw.camera import still_track
 from hoofbeat.render.draw.figure import figure_of
-from hoofbeat.render.draw.scene import Look, Scene, scene_of
+from hoofbeat.render.draw.scene import DrawnScene, Look, scene_of
 from hoofbeat.render.draw.shot import shot_of
 from hoofbeat.render.draw.theme import LIGHT, PictureError, UnknownTheme
 from hoofbeat.render.pages.plate import (
@@ -42,7 +42,7 @@ def clip_of(gait: str = "trot") -> Clip:
 
 
 @cache
-def scene_at(gait: str = "trot", count: int = 12) -> Scene:
+def scene_at(gait: str = "trot", count: int = 12) -> DrawnScene:
     stride = stride_of(clip_of(gait))
     moments = (stride.start + np.arange(count) * stride.duration / count) * FPS
     return scene_of(clip_of(gait), moments, Look())

@@ -31,10 +31,10 @@ from hoofbeat.render import (
     footfall_picture,
     moving_picture,
 )
-from hoofbeat.render.draw.camera import follow_track, smooth, still_track
+from hoofbeat.render.draw.camera import follow_track, smooth_track, still_track
 from hoofbeat.render.draw.canvas import Canvas, capsules, outline_of
 from hoofbeat.render.draw.figure import HEAD, NECK, SPINE, TAIL, figure_of
-from hoofbeat.render.draw.layout import Layout, layout_of
+from hoofbeat.render.draw.layout import SheetLayout, layout_of
 from hoofbeat.render.draw.marks import spot_of
 from hoofbeat.render.draw.scene import gait_labels, scene_of, stances
 from hoofbeat.render.draw.shot import shot_of
@@ -105,7 +105,9 @@ def still_clip(contacts: tuple[int, int, int, int], sink: float = 0.0, frames: i
     return Clip(HORSE, rotations, origins, FPS, np.tile(np.array(contacts, float), (frames, 1)), "still")
 
 
-def painted(clip: Clip, view: str, frame: int = 0, look: Look | None = None) -> tuple[Image.Image, Layout]:
+def painted(
+    clip: Clip, view: str, frame: int = 0, look: Look | None = None
+) -> tuple[Image.Image, SheetLayout]:
     scene = scene_of(clip, np.array([float(frame)]), look or Look())
     layout = layout_of(scene, view, 640)
     canvas = Canvas(layout.width, layout.height, scene.look.theme.paper)
@@ -435,7 +437,7 @@ def test_a_turning_animal_is_seen_from_its_right_side_throughout() -> None:
 def test_straight_motion_passes_smoothing_unchanged() -> None:
     for count in (1, 2, 5, 200):
         line = np.stack([np.arange(count) * 0.7 - 3, np.full(count, 2.0)], axis=1)
-        assert smooth(line, 12.0) == pytest.approx(line)
+        assert smooth_track(line, 12.0) == pytest.approx(line)
 
 
 numbers = st.floats(-100, 100)

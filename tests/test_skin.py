@@ -31,9 +31,9 @@ from hoofbeat.body.pose import positions_of, world_of
 from hoofbeat.errors import HoofbeatError, SkeletonError
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.maths import quat
-from hoofbeat.offline.body.weights.poses import ridden
-from hoofbeat.offline.body.weights.quality import HAIR, measured, turned_over
-from hoofbeat.offline.body.weights.segments import flesh, segments_of
+from hoofbeat.offline.body.weights.poses import ridden_poses
+from hoofbeat.offline.body.weights.quality import HAIR, measured_skin, turned_over
+from hoofbeat.offline.body.weights.segments import bone_segments, flesh
 
 COATS = ("bay", "grey", "chestnut", "black", "pinto")
 ALL = [(animal, level) for animal in ("horse", "foal", "dog", "fox", "cat", "elephant") for level in LEVELS]
@@ -258,7 +258,7 @@ def test_a_skin_refuses_another_skeleton() -> None:
 
 @cache
 def rides() -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
-    return ridden(every=6)
+    return ridden_poses(every=6)
 
 
 def test_measures_see_damage() -> None:
@@ -266,7 +266,7 @@ def test_measures_see_damage() -> None:
     one = skin("horse", "medium")
     rotations = quat.identity((2, len(one.skeleton)))
     rotations[1, one.skeleton.index("CannonLeft")] = quat.from_axis_angle([1.0, 0, 0], 3.0)
-    found = measured(one, positions_of(one.skeleton, rotations, np.zeros((2, 3))), rotations)
+    found = measured_skin(one, positions_of(one.skeleton, rotations, np.zeros((2, 3))), rotations)
     assert found.inverted[0] == 0 and found.inverted[1] > 0
     np.testing.assert_allclose([found.stretch[0], found.shrink[0]], 1, atol=1e-3)
     assert found.shrink[1] < 0.35
@@ -278,7 +278,7 @@ def test_gaits_turns_and_leap_keep_the_skin_within_its_bounds(level: str) -> Non
     """No face turns over, no edge is torn or crushed, no limb swells or withers."""
     one = skin("horse", level)
     for name, (positions, rotations) in rides().items():
-        found = measured(one, positions, rotations)
+        found = measured_skin(one, positions, rotations)
         assert found.inverted.max() == 0, name
         assert found.stretch.max() <= 2.2 and found.shrink.min() >= 0.35, name
         assert found.volumes.min() >= 0.85 and found.volumes.max() <= 1.15, name
@@ -294,7 +294,7 @@ def test_a_withered_limb_is_seen() -> None:
     on_bone = rest[leg.mid] + share[:, None] * along
     thin = (share > 0) & (share < 1) & (np.linalg.norm(one.vertices - on_bone, axis=1) < 0.2)
     vertices = np.where(thin[:, None], on_bone + (one.vertices - on_bone) * 0.66, one.vertices)
-    segments = segments_of(one.skeleton, one.vertices.astype(np.float64), coat_faces(one))
+    segments = bone_segments(one.skeleton, one.vertices.astype(np.float64), coat_faces(one))
     lower = next(segment for segment in segments if segment.name == "LH lower")
     whole = flesh(one.vertices.astype(np.float64)[lower.faces], lower.roots).sum()
     assert flesh(vertices[lower.faces], lower.roots).sum() < 0.6 * whole

@@ -28,13 +28,13 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 from hoofbeat.offline.neural.data.samples import Samples, samples_of  # noqa: E402
 from hoofbeat.offline.neural.training.ensemble import (  # noqa: E402
     Feedback,
-    Settings,
     Training,
+    TrainingSettings,
     column_weights,
 )
 from hoofbeat.offline.neural.training.losscurve import loss_svg  # noqa: E402
-from hoofbeat.offline.neural.training.network import Shape, coefficients, fresh, predict  # noqa: E402
-from hoofbeat.offline.neural.training.run import Job, run, settings_of  # noqa: E402
+from hoofbeat.offline.neural.training.network import NetworkShape, coefficients, fresh, predict_batch  # noqa: E402
+from hoofbeat.offline.neural.training.run import TrainingJob, run, settings_of  # noqa: E402
 from hoofbeat.offline.neural.training.weightsfile import WeightsError, read_weights  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -81,7 +81,7 @@ def test_the_rate_falls_to_nothing_and_restarts() -> None:
 @pytest.mark.parametrize("kind", ["mann", "plain", "pfnn", "mixture"])
 def test_coefficients_sum_to_one_and_equal_experts_are_one_network(kind: str) -> None:
     """Where all experts are the same, it does not matter how they are blended."""
-    shape = Shape(kind, 1 if kind == "plain" else 4, 7, 5, 3, hidden=8, gate_hidden=6)
+    shape = NetworkShape(kind, 1 if kind == "plain" else 4, 7, 5, 3, hidden=8, gate_hidden=6)
     weights = fresh(shape, [3, 4])
     for name in ("w0", "w1", "w2"):
         weights[name] = weights[name][:, :, :1].expand_as(weights[name]).contiguous()
@@ -90,8 +90,8 @@ def test_coefficients_sum_to_one_and_equal_experts_are_one_network(kind: str) ->
     assert torch.allclose(blend.sum(-1), torch.ones(2, 6), atol=1e-6)
     alone = replace(shape, kind="plain", experts=1)
     one = {k: v[:, :, :1] if k[0] == "w" else v[:, :1] for k, v in weights.items() if k[0] in "wb"}
-    expected = predict(alone, one, x, torch.ones(2, 6, 1))
-    assert torch.allclose(predict(shape, weights, x, blend), expected, atol=1e-5)
+    expected = predict_batch(alone, one, x, torch.ones(2, 6, 1))
+    assert torch.allclose(predict_batch(shape, weights, x, blend), expected, atol=1e-5)
 
 
 def test_columns_of_toes_and_root_count_as_often_as_said() -> None:
@@ -113,20 +113,22 @@ def test_what_counts_more_is_learnt_better(samples: Samples) -> None:
     toes = column_weights(Layout.of(samples.rig), samples.y.shape[1], 2.0, 1.0) > 1
     errors = []
     for feet in (1.0, 30.0):
-        training = Training(samples, Settings(**SMALL, feet=feet, drop=0.0, experts=2, rate=3e-3, decay=0.0))
+        training = Training(
+            samples, TrainingSettings(**SMALL, feet=feet, drop=0.0, experts=2, rate=3e-3, decay=0.0)
+        )
         curve(training)
         x = training.x[None]
         with torch.no_grad():
             blend = coefficients(
                 training.shape, training.weights, x[..., training.gating], training.phase[None]
             )
-            off = predict(training.shape, training.weights, x, blend)[0] - training.y
+            off = predict_batch(training.shape, training.weights, x, blend)[0] - training.y
         errors.append(float((off.numpy()[:, toes] ** 2).mean()))
     assert errors[1] < 0.8 * errors[0]
 
 
 def test_the_phase_goes_round_without_a_step() -> None:
-    shape = Shape("pfnn", 4, 3, 2, 1)
+    shape = NetworkShape("pfnn", 4, 3, 2, 1)
     phase = torch.linspace(-0.001, 2.001, 4001)[None]
     blend = coefficients(shape, {}, phase[..., None], phase)[0]
     assert (blend[1:] - blend[:-1]).abs().max() < 0.004  # no more than its slope allows
@@ -140,7 +142,7 @@ def test_the_phase_goes_round_without_a_step() -> None:
 
 def test_experts_that_are_all_one_are_not_trained_alone(samples: Samples) -> None:
     """A member of an ensemble learns what it would learn alone: the others have no say."""
-    settings = replace(Settings(**SMALL), drop=0.0, experts=2, epochs=2)
+    settings = replace(TrainingSettings(**SMALL), drop=0.0, experts=2, epochs=2)
     ensemble = Training(samples, replace(settings, seeds=(5, 9)))
     alone = Training(samples, replace(settings, seeds=(9,)))
     both, single = curve(ensemble), curve(alone)
@@ -170,12 +172,14 @@ def test_rows_of_a_rollout_follow_each_other(samples: Samples) -> None:
 
 
 def test_a_rollout_trains(samples: Samples) -> None:
-    losses = curve(Training(samples, replace(Settings(**SMALL), rollout=4, epochs=12, experts=2)))
+    losses = curve(Training(samples, replace(TrainingSettings(**SMALL), rollout=4, epochs=12, experts=2)))
     assert np.isfinite([train for train, _ in losses]).all()
 
 
-def job_of(data: Path, folder: Path, epochs: int = 4, **more: Any) -> Job:
-    return Job(data, folder, "mann4", settings_of("mann4", **{**SMALL, "epochs": epochs, **more}), every=2)
+def job_of(data: Path, folder: Path, epochs: int = 4, **more: Any) -> TrainingJob:
+    return TrainingJob(
+        data, folder, "mann4", settings_of("mann4", **{**SMALL, "epochs": epochs, **more}), every=2
+    )
 
 
 def losses_in(folder: Path) -> Any:
@@ -214,8 +218,8 @@ def test_a_killed_run_goes_on_with_the_same_losses(data: Path, tmp_path: Path) -
     assert checkpoint.exists() and not (tmp_path / "mann4.json").exists()
     settings = settings_of("mann4", batch=16, epochs=3)
     told: list[str] = []
-    run(Job(data, tmp_path, "mann4", settings, every=1), told.append, lambda _: None)
-    run(Job(data, tmp_path / "whole", "mann4", settings, every=1), told.append, lambda _: None)
+    run(TrainingJob(data, tmp_path, "mann4", settings, every=1), told.append, lambda _: None)
+    run(TrainingJob(data, tmp_path / "whole", "mann4", settings, every=1), told.append, lambda _: None)
     assert losses_in(tmp_path)[:3] == losses_in(tmp_path / "whole")
 
 
@@ -314,7 +318,7 @@ def test_two_epochs_from_the_horse_to_a_ride(tmp_path: Path) -> None:
     blend = coefficients(
         trained.shape, weights, rows[..., torch.from_numpy(trained.layout.gating)], rows[..., 0]
     )
-    expected = predict(trained.shape, weights, rows, blend)[0].numpy()
+    expected = predict_batch(trained.shape, weights, rows, blend)[0].numpy()
     for name, near in (("mann4-seed0.onnx", 1e-4), ("mann4-seed0.int8.onnx", 0.05)):
         session = ort.InferenceSession(str(out / name), providers=["CPUExecutionProvider"])
         y, gate = session.run(["y", "gate"], {"x": x.astype(np.float32)})

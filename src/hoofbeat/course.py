@@ -40,7 +40,7 @@ class Course:
 
     def __init__(self, plan: Plan, herd: Herd) -> None:
         self.plan = plan
-        self.commands = [command_of(plan, segment, herd) for segment in plan.segments]
+        self.commands = [_command_of(plan, segment, herd) for segment in plan.segments]
         self.index = 0  # of the present segment
         self._owed = 0.0  # parts of a frame
         self._left = -1  # frames of a segment in seconds, -1 = not begun
@@ -85,14 +85,14 @@ class Course:
         return going
 
 
-def command_of(plan: Plan, segment: Segment, herd: Herd) -> Command:
+def _command_of(plan: Plan, segment: Segment, herd: Herd) -> Command:
     """The command of a segment, held to what the method can do; a wrong name is found here, before
     anything is ridden."""
-    speed = speed_of(segment, hip_height(herd.skeleton))
+    speed = course_speed(segment, hip_height(herd.skeleton))
     command = Command(
         speed=speed or 0.0,
         turn=segment.turn,
-        heading=None if segment.heading is None else facing(herd) + segment.heading,
+        heading=None if segment.heading is None else _facing(herd) + segment.heading,
         gait=segment.gait,
         action=segment.action,
         extension=segment.extension,
@@ -109,13 +109,13 @@ def command_of(plan: Plan, segment: Segment, herd: Herd) -> Command:
     return replace(command, gait=name, **held)
 
 
-def facing(herd: Herd) -> float:
+def _facing(herd: Herd) -> float:
     """Where a lone horse faces [rad], 0 = +Z, left positive."""
     q = herd.alone().root.rotation
     return 2 * math.atan2(float(q[1]), float(q[3]))
 
 
-def speed_of(segment: Segment, height: float) -> float | None:
+def course_speed(segment: Segment, height: float) -> float | None:
     """The speed that a segment asks for [m/s]; height: of the hip [m]."""
     if segment.froude is None:
         return segment.speed

@@ -6,7 +6,6 @@ import math
 import sys
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
@@ -36,9 +35,10 @@ from hoofbeat.records import (
     Root,
     Steps,
 )
-from hoofbeat.world.limits import copy_scaled, split_time, write_frames
+from hoofbeat.world.limits import copy_scaled, fill_frames, split_time
 from hoofbeat.world.placement import place, place_uneven
-from hoofbeat.world.rows import WORLD, Body, Setting
+from hoofbeat.world.rows import WORLD, Body, WorldSetting
+from hoofbeat.world.snapshot import Snapshot
 from hoofbeat.world.terrain import FLAT, Terrain
 
 #: A step shorter than this is taken as this; 0 repeats the frame [s].
@@ -51,18 +51,6 @@ MAX_CHARACTERS = 1_000_000
 #: No rotation, xyzw.
 IDENTITY = np.array([0, 0, 0, 1], np.float32)
 _DT = 1 << CLAMPS.index("dt")
-
-
-@dataclass(frozen=True, eq=False)
-class Snapshot:
-    """All memory of a herd at one moment, copied. Equal bytes are equal futures.
-
-    layout: version of the rows; arrays: state of the method, world, senses, positions, rotations, STEP rows,
-    state of each layer.
-    """
-
-    layout: int
-    arrays: tuple[NDArray[Any], ...]
 
 
 class Herd:
@@ -110,7 +98,7 @@ class Herd:
         self._bent = None if self._trunk is None else bent_by_ground(self._trunk)
         self._terrain = self.terrain if self._size.own else self.terrain.scaled(1 / self._size.factor)
         tree = Tree(own.parents, own.offsets.astype(np.float32))
-        self._setting = Setting(Body(tree, leg_table(own)), self._terrain.ground, bool(lock))
+        self._setting = WorldSetting(Body(tree, leg_table(own)), self._terrain.ground, bool(lock))
         self._place = place if level else place_uneven
         announce_compile(f"placement.{self._place.__name__}")
         self._steps = Steps.empty(count, len(self.skeleton))
@@ -261,7 +249,7 @@ class Herd:
 
     def _rows(self) -> NDArray[Any]:
         """FRAME rows (N,) of the present moment."""
-        write_frames(
+        fill_frames(
             self._size.factor, self._world, self._steps.rows, self._senses, self._commands, self._frames
         )
         return self._frames
@@ -323,7 +311,7 @@ class Herd:
 
     def snapshot(self) -> Snapshot:
         """All memory, copied: give it to `restore` to go back. Equal bytes are equal futures."""
-        return Snapshot(LAYOUT_VERSION, tuple(_copied(part) for part in self._memory()))
+        return Snapshot.of(self._memory())
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of a herd of the same number, method and height."""
@@ -436,11 +424,6 @@ def _turned(vectors: NDArray[np.float64], angles: NDArray[np.float64]) -> NDArra
     s, c = np.sin(angle), np.cos(angle)
     x, z = vectors[..., 0], vectors[..., 2]
     return np.stack([c * x + s * z, vectors[..., 1], c * z - s * x], axis=-1)
-
-
-def _copied(array: NDArray[Any]) -> NDArray[Any]:
-    """A copy byte for byte: NumPy's own leaves the padding of aligned rows to chance."""
-    return np.frombuffer(bytearray(array.tobytes()), array.dtype).reshape(array.shape)
 
 
 def _view(array: NDArray[Any]) -> NDArray[Any]:

@@ -18,7 +18,7 @@ import numpy as np
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.root import Track, in_place, track_of, with_motion
 from hoofbeat.body.size import HeightError, hip_height
-from hoofbeat.course import Course, speed_of, wrapped
+from hoofbeat.course import Course, course_speed, wrapped
 from hoofbeat.errors import FileError, HoofbeatError, SceneFileError, UnknownName
 from hoofbeat.formats.planfile import MAX_SECONDS, Plan, PlanError, read_plan
 from hoofbeat.horse import Herd
@@ -224,7 +224,7 @@ def _notes(plan: Plan, commands: list[Command], herd: Herd) -> tuple[str, ...]:
     found: list[str] = []
     for segment, command in zip(plan.segments, commands, strict=True):
         asked = {
-            "speed": (speed_of(segment, height), " m/s"),
+            "speed": (course_speed(segment, height), " m/s"),
             "turn": (segment.turn, " rad/s"),
             "extension": (segment.extension, ""),
         }

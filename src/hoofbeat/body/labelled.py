@@ -115,7 +115,7 @@ def in_root_space(skeleton: Skeleton, rotations: ArrayLike, origins: ArrayLike) 
     return places, turns
 
 
-def mirrored(clip: LabelledClip, rig: Rig) -> LabelledClip:
+def mirrored_clip(clip: LabelledClip, rig: Rig) -> LabelledClip:
     """The same motion in a mirror, left for right. Mirrored twice it is the clip itself."""
     local = _reflected(clip.rotations[:, rig.mirror], rig.axis, rig.axis)
     local[:, 0] = _reflected(clip.rotations[:, 0], 0, rig.axis)

@@ -13,8 +13,8 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.body.legs.find import legs_of, parse_legs
 from hoofbeat.body.skeleton import Leg
 from hoofbeat.check.activity import STATES, states_of
-from hoofbeat.check.loop import cycle_of, repeated
-from hoofbeat.check.markers import MeanStride, stride_of
+from hoofbeat.check.loop import cycle_of, repeated_clip
+from hoofbeat.check.markers import MeanStride, marker_stride
 from hoofbeat.check.measure import Subject
 from hoofbeat.check.measures import FAMILIES, cohort, intake
 from hoofbeat.check.motion import Motion, motion_of
@@ -130,7 +130,7 @@ def _taken(clip: Clip, legs: str | None) -> _Taken:
     if len(motion.strides) < FEW:
         cycle = cycle_of(named)
         if cycle is not None:
-            repeats, motion = ROUNDS, motion_of(repeated(named, cycle, ROUNDS))
+            repeats, motion = ROUNDS, motion_of(repeated_clip(named, cycle, ROUNDS))
     return _Taken(motion, unit, legs_by, repeats)
 
 
@@ -155,7 +155,7 @@ def _mean(motion: Motion, strides: Sequence[Stride]) -> MeanStride | None:
     """The mean stride, or None where no stride is whole."""
     if not strides:
         return None
-    return stride_of(motion, [s.start for s in strides], [s.duration for s in strides])
+    return marker_stride(motion, [s.start for s in strides], [s.duration for s in strides])
 
 
 def _spans(motion: Motion) -> tuple[Span, ...]:

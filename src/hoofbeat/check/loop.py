@@ -45,7 +45,7 @@ def cycle_of(clip: Clip) -> int | None:
     return len(clip) if _size(over) < NEXT * step and _size(first - last) < 2 * step else None
 
 
-def repeated(clip: Clip, cycle: int, times: int) -> Clip:
+def repeated_clip(clip: Clip, cycle: int, times: int) -> Clip:
     """The cycle, a clip's first frames, gone round so many times; each begins where the last one ended."""
     times = max(1, min(times, MOST // cycle))
     track = track_of(clip)

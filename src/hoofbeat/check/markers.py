@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Place:
+class _Place:
     """A point `part` of the way from one joint to another; `to` is None for a joint itself."""
 
     joint: str
@@ -38,7 +38,7 @@ class Place:
     part: float = 0.0
 
 
-def _places(head: Place, withers: Place, sacrum: Place, **hooves: Place) -> Mapping[str, Place]:
+def _places(head: _Place, withers: _Place, sacrum: _Place, **hooves: _Place) -> Mapping[str, _Place]:
     return MappingProxyType({"head": head, "withers": withers, "sacrum": sacrum, **hooves})
 
 
@@ -46,25 +46,25 @@ def _places(head: Place, withers: Place, sacrum: Place, **hooves: Place) -> Mapp
 #: lies 44 % of the way to the root of the tail, the forehead a third of the way from the poll to the nose,
 #: and a marker on a hoof's wall moves with the hoof joint. The horse of three.js: the nearest joints, which
 #: lie inside the body.
-HORSES: Mapping[str, Mapping[str, Place]] = MappingProxyType(
+HORSES: Mapping[str, Mapping[str, _Place]] = MappingProxyType(
     {
         "thesis horse": _places(
-            Place("Head", "Head_end", 1 / 3),
-            Place("Thoracic01"),
-            Place("SacrumLower", "SacrumToTail", 0.44),
-            LF=Place("EFForeHoofLeft"),
-            RF=Place("EFForeHoofRight"),
-            LH=Place("EFRearHoofLeft"),
-            RH=Place("EFRearHoofRight"),
+            _Place("Head", "Head_end", 1 / 3),
+            _Place("Thoracic01"),
+            _Place("SacrumLower", "SacrumToTail", 0.44),
+            LF=_Place("EFForeHoofLeft"),
+            RF=_Place("EFForeHoofRight"),
+            LH=_Place("EFRearHoofLeft"),
+            RH=_Place("EFRearHoofRight"),
         ),
         "three.js horse": _places(
-            Place("Head"),
-            Place("Neck"),
-            Place("Hips", "Tail1", 0.5),
-            LF=Place("FrontFoot.L"),
-            RF=Place("FrontFoot.R"),
-            LH=Place("BackFoot.L"),
-            RH=Place("BackFoot.R"),
+            _Place("Head"),
+            _Place("Neck"),
+            _Place("Hips", "Tail1", 0.5),
+            LF=_Place("FrontFoot.L"),
+            RF=_Place("FrontFoot.R"),
+            LH=_Place("BackFoot.L"),
+            RH=_Place("BackFoot.R"),
         ),
     }
 )
@@ -131,7 +131,9 @@ def markers_of(clip: Clip, horse: str | None = None) -> Markers:
     return Markers(found, clip.fps, MappingProxyType(missing), horse)
 
 
-def stride_of(motion: Motion, start: ArrayLike, duration: ArrayLike, horse: str | None = None) -> MeanStride:
+def marker_stride(
+    motion: Motion, start: ArrayLike, duration: ArrayLike, horse: str | None = None
+) -> MeanStride:
     """The mean of a motion's strides that begin at start (S,) and last duration (S,) [s], from touchdowns of
     the left hind; horse as in `markers_of`."""
     starts, lengths = np.atleast_1d(np.asarray(start, float)), np.atleast_1d(np.asarray(duration, float))
@@ -200,7 +202,7 @@ def _sampled(values: Floats, frames: Floats) -> Floats:
     return b + 0.5 * u * ((c - a) + u * ((2 * a - 5 * b + 4 * c - d) + u * (3 * (b - c) + d - a)))
 
 
-def _at(clip: Clip, place: Place) -> Floats:
+def _at(clip: Clip, place: _Place) -> Floats:
     first = clip.positions[:, clip.skeleton.index(place.joint)]
     if place.to is None:
         return first

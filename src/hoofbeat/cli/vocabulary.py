@@ -43,7 +43,7 @@ def gaits_elsewhere(gait: str, method: str) -> str:
     return f" (method {method})" + (f"; {listed}" if listed else "")
 
 
-def with_lead(gait: str | None, lead: str | None) -> str | None:
+def gait_with_lead(gait: str | None, lead: str | None) -> str | None:
     """A gait by name and lead; a lead without a gait that has one is refused."""
     if lead is None:
         return gait

@@ -63,7 +63,7 @@ class Cycle:
         return self.gait.removesuffix("-left").removesuffix("-right")
 
 
-def mirrored(cycle: Cycle) -> Cycle:
+def mirrored_cycle(cycle: Cycle) -> Cycle:
     """The cycle with left and right exchanged, again counted from the left hind; its gait leads otherwise."""
     turned = cycle.touchdown[MIRROR]
     shift = float(turned[2])

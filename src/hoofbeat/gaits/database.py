@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hoofbeat.errors import FileError
 from hoofbeat.formats import files
 from hoofbeat.formats.arrays import pack_arrays, unpack_arrays
-from hoofbeat.gaits.cycle import FEATURES, LEG_ROWS, TRUNK_ROWS, Cycle, mirrored
+from hoofbeat.gaits.cycle import FEATURES, LEG_ROWS, TRUNK_ROWS, Cycle, mirrored_cycle
 from hoofbeat.gaits.gait import lead_of
 from hoofbeat.shipped import DATA
 
@@ -56,7 +56,7 @@ def both_leads(cycles: Sequence[Cycle]) -> tuple[Cycle, ...]:
     for cycle in cycles:
         out.append(cycle)
         if lead_of(cycle.gait):
-            out.append(mirrored(cycle))
+            out.append(mirrored_cycle(cycle))
     return tuple(out)
 
 

@@ -163,7 +163,7 @@ class Facts:
         )
 
 
-def gather() -> Facts:
+def gather_facts() -> Facts:
     """Make one horse of every method and breed and ask it."""
     methods: dict[str, MethodRanges] = {}
     gaits: dict[str, None] = {}

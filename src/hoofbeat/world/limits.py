@@ -37,7 +37,7 @@ class CommandLimits(NamedTuple):
 
 
 @kernel(inline=True)
-def held(row: Row, name: str, low: Real, high: Real, bit: Int) -> Int:
+def _held(row: Row, name: str, low: Real, high: Real, bit: Int) -> Int:
     """Bring a value of a row into its range; returns `bit` where that changed it, else 0."""
     value = min(max(row[name], low), high)
     if value != row[name]:
@@ -59,11 +59,11 @@ def clamp_commands(limits: CommandLimits, rows: Rows) -> None:
         if gait >= 0:
             slowest = limits.bands[gait, 0] if gait > 0 else 0.0
             fastest = limits.bands[gait, 1]
-        bits = held(row, "speed", slowest, fastest, SPEED)
-        bits |= held(row, "sideways", 0.0 - limits.sideways, limits.sideways, SIDEWAYS)
-        bits |= held(row, "turn", -limits.turn, limits.turn, TURN)
-        bits |= held(row, "heading", -MOST_HEADING, MOST_HEADING, HEADING)
-        bits |= held(row, "extension", 0.0 - limits.extension, limits.extension, EXTENSION)
+        bits = _held(row, "speed", slowest, fastest, SPEED)
+        bits |= _held(row, "sideways", 0.0 - limits.sideways, limits.sideways, SIDEWAYS)
+        bits |= _held(row, "turn", -limits.turn, limits.turn, TURN)
+        bits |= _held(row, "heading", -MOST_HEADING, MOST_HEADING, HEADING)
+        bits |= _held(row, "extension", 0.0 - limits.extension, limits.extension, EXTENSION)
         if row["has_look"] and not limits.follows & LOOK:
             row["has_look"] = False
             bits |= LOOK
@@ -112,7 +112,7 @@ def in_flight(world: Row, step: Row) -> Bool:
 
 
 @kernel
-def write_frames(factor: Real, worlds: Rows, steps: Rows, senses: Rows, commands: Rows, out: Rows) -> None:
+def fill_frames(factor: Real, worlds: Rows, steps: Rows, senses: Rows, commands: Rows, out: Rows) -> None:
     """FRAME rows (N,) of an animal `factor` times as tall as the method's own."""
     pace = np.sqrt(factor)
     for i in range(worlds.shape[0]):

@@ -43,7 +43,7 @@ from hoofbeat.world.feet import let_go, place_foot, to_world, turn_to_character
 from hoofbeat.world.incline import ground_below, lay_on_ground, lean_with_ground, load_leg, relieve
 from hoofbeat.world.limits import in_flight
 from hoofbeat.world.root import move_root
-from hoofbeat.world.rows import Scratch, Setting
+from hoofbeat.world.rows import Scratch, WorldSetting
 from hoofbeat.world.terrain import Ground, ground_at
 
 ZERO = np.float32(0.0)
@@ -127,7 +127,7 @@ def sinking(leg: Row, positions: Floats, end: Vec3, reach: Real) -> Real:
 
 @kernel(inline=True)
 def solve_leg(
-    setting: Setting, k: Int, rotations: Floats, pose: Pose, step: Row, hoof: Quat, end: Vec3
+    setting: WorldSetting, k: Int, rotations: Floats, pose: Pose, step: Row, hoof: Quat, end: Vec3
 ) -> Real:
     """Bring leg k to its end with the hoof as given; returns by how much it misses [m].
 
@@ -162,7 +162,7 @@ def solve_leg(
 
 
 @kernel
-def lift_over_ground(setting: Setting, trunk: Rows | None, positions: Floats, world: Row) -> None:
+def lift_over_ground(setting: WorldSetting, trunk: Rows | None, positions: Floats, world: Row) -> None:
     """Without locks: raise the body so that the lowest toe is on the ground (R5)."""
     lowest = ZERO
     for k in range(4):
@@ -178,7 +178,7 @@ def lift_over_ground(setting: Setting, trunk: Rows | None, positions: Floats, wo
 
 
 @kernel
-def mark_events(world: Row, step: Row) -> None:
+def _mark_events(world: Row, step: Row) -> None:
     """Add touchdowns and lift-offs, as the feet really made them, to the method's events; and take-offs and
     landings of a body whose method gives whole poses and announces none."""
     flew = in_flight(world, step)
@@ -222,7 +222,7 @@ def planted_too_far(step: Row, leg: Int, miss: Real) -> Bool:
 
 
 @kernel(inline=True)
-def target_foot(setting: Setting, k: Int, world: Row, dt: Real, step: Row, scratch: Scratch) -> Bool:
+def target_foot(setting: WorldSetting, k: Int, world: Row, dt: Real, step: Row, scratch: Scratch) -> Bool:
     """Where toe k goes, into `targets`, and the step's contact made real; returns whether it is planted.
 
     Without lock every toe goes where the method wants it, planted or not.
@@ -243,7 +243,7 @@ def target_foot(setting: Setting, k: Int, world: Row, dt: Real, step: Row, scrat
 
 @kernel(inline=True)
 def target_leg(
-    setting: Setting,
+    setting: WorldSetting,
     trunk: Rows | None,
     k: Int,
     world: Row,
@@ -277,7 +277,7 @@ def target_leg(
 
 @kernel(inline=True)
 def place_legs(
-    setting: Setting,
+    setting: WorldSetting,
     trunk: Rows | None,
     world: Row,
     dt: Real,
@@ -323,7 +323,7 @@ def place_legs(
 
 
 @kernel(inline=True)
-def place_trunk(setting: Setting, world: Row, rotations: Floats, pose: Pose) -> None:
+def place_trunk(setting: WorldSetting, world: Row, rotations: Floats, pose: Pose) -> None:
     """The pose of all nodes in character space, as the method has it."""
     put(pose.positions, 0, (ZERO, np.float32(world["height"]), ZERO))
     put_quat(pose.turns, 0, quat(rotations, 0))
@@ -357,7 +357,7 @@ def make_scratch(nodes: Int) -> Scratch:
 
 @kernel
 def place(
-    setting: Setting,
+    setting: WorldSetting,
     trunk: Rows | None,
     worlds: Rows,
     dt: Real,
@@ -392,14 +392,14 @@ def place(
             place_legs(setting, trunk, world, dt, rotations[i], step, senses[i], scratch)
         elif step["hoof"] != POSED:
             lift_over_ground(setting, trunk, scratch.pose.positions, world)
-        mark_events(world, step)
+        _mark_events(world, step)
         write_sense(world, step, setting.ground, senses[i])
         write_positions(world, scratch.pose.positions, out[i])
 
 
 @kernel
 def place_uneven(
-    setting: Setting,
+    setting: WorldSetting,
     trunk: Rows | None,
     worlds: Rows,
     dt: Real,

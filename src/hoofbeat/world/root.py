@@ -33,7 +33,7 @@ def go(world: Row, forward: Real, sideways: Real, yaw_rate: Real, dt: Real) -> N
 
 
 @kernel(inline=True)
-def fly(world: Row, dt: Real) -> None:
+def _fly(world: Row, dt: Real) -> None:
     """Coast for dt [s]; the height is read from the time since take-off, not summed."""
     world["position"][0] += world["velocity"][0] * dt
     world["position"][2] += world["velocity"][2] * dt
@@ -58,21 +58,21 @@ def move_root(world: Row, step: Row, ground: Ground, home: Floats | None, dt: Re
     flying = world["airborne"]
     if flying:
         until = min(max(world["flight_time"] - world["air"], 0.0), dt)
-        fly(world, until)
+        _fly(world, until)
         left = dt - until
         over = world["air"] >= world["flight_time"] - 1e-9
         level = level_here(world, ground, home)
         if over and height_in_flight(world) <= level + step["landing_height"] + TOUCHES:
             world["airborne"] = False
         else:
-            fly(world, left)
+            _fly(world, left)
     if not world["airborne"]:
         leaves = step["takeoff"] >= 0.0
         ahead = min(max(step["takeoff"] - (dt - left), 0.0), left) if leaves else left
         go(world, step["forward"], step["sideways"], step["yaw_rate"], ahead)
         if leaves:
-            take_off(world, step, ground, home)
-            fly(world, left - ahead)
+            _take_off(world, step, ground, home)
+            _fly(world, left - ahead)
 
     world["sine"], world["cosine"] = np.sin(world["yaw"]), np.cos(world["yaw"])
     height, _ = ground_at(ground, world["position"][0], world["position"][2])
@@ -103,7 +103,7 @@ def level_there(world: Row, ground: Ground, home: Floats | None, x: Real, z: Rea
 
 
 @kernel
-def take_off(world: Row, step: Row, ground: Ground, home: Floats | None) -> None:
+def _take_off(world: Row, step: Row, ground: Ground, home: Floats | None) -> None:
     """Leave the ground here and now, with the velocity of the stance and the rise that the plan needs."""
     level = level_here(world, ground, home)
     time = step["flight_time"]

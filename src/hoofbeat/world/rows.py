@@ -18,7 +18,7 @@ class Body(NamedTuple):
     legs: Rows
 
 
-class Setting(NamedTuple):
+class WorldSetting(NamedTuple):
     """What stays the same from step to step; lock: whether planted feet are held."""
 
     body: Body

@@ -50,7 +50,7 @@ _NUMBERED = re.compile(r"[._]\d+$")
 
 
 @dataclass(frozen=True)
-class Found:
+class _Found:
     """Legs found by name; `rig` is the rig's name or "", `by_arms` where only arm words tell fore legs."""
 
     legs: tuple[Leg, ...]
@@ -58,7 +58,7 @@ class Found:
     by_arms: bool
 
 
-def legs_by_name(skeleton: Skeleton) -> Found:
+def legs_by_name(skeleton: Skeleton) -> _Found:
     """The four legs by the names of the joints; none where the names do not tell."""
     read = [read_name(name) for name in skeleton.names]
     for layer in LAYERS:
@@ -66,7 +66,7 @@ def legs_by_name(skeleton: Skeleton) -> Found:
         found = _legs(skeleton, read, kept)
         if found.legs:
             return found
-    return Found((), "", False)
+    return _Found((), "", False)
 
 
 def _in_layer(named: Named, layer: str) -> bool:
@@ -74,9 +74,9 @@ def _in_layer(named: Named, layer: str) -> bool:
     return marks == ({layer} if layer else set())
 
 
-def _legs(skeleton: Skeleton, read: list[Named], kept: list[bool]) -> Found:
+def _legs(skeleton: Skeleton, read: list[Named], kept: list[bool]) -> _Found:
     """The legs of the joints that are kept; none where they do not make four sound ones."""
-    nothing = Found((), "", False)
+    nothing = _Found((), "", False)
     ends = _ends(skeleton, read, kept)
     if MIDDLE in ends.values():
         return nothing  # six legs
@@ -91,10 +91,10 @@ def _legs(skeleton: Skeleton, read: list[Named], kept: list[bool]) -> Found:
             return nothing
         chains.append(chain)
     by_arms = not any(read[node].stated for chain in chains[:2] for node in chain)
-    if not is_sound(skeleton, chains, LEAST_ARM if by_arms else 0.0):
+    if not _is_sound(skeleton, chains, LEAST_ARM if by_arms else 0.0):
         return nothing
     legs = tuple(leg_from(name, chain) for name, chain in zip(LEGS, chains, strict=True))
-    return Found(legs, _rig(skeleton.names), by_arms)
+    return _Found(legs, _rig(skeleton.names), by_arms)
 
 
 def _ends(skeleton: Skeleton, read: list[Named], kept: list[bool]) -> dict[int, str]:
@@ -197,7 +197,7 @@ def _tip(skeleton: Skeleton, read: list[Named], node: int) -> list[int]:
     return tips if len(tips) == 1 else []
 
 
-def is_sound(skeleton: Skeleton, chains: list[list[int]], least_fore: float = 0.0) -> bool:
+def _is_sound(skeleton: Skeleton, chains: list[list[int]], least_fore: float = 0.0) -> bool:
     """Whether four runs of nodes LF, RF, LH, RH are apart from each other and alike on both sides."""
     nodes = [node for chain in chains for node in chain]
     if len(nodes) != len(set(nodes)):

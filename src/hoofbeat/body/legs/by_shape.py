@@ -21,7 +21,7 @@ from hoofbeat.body.legs.limbs import (
     REACH,
     Limb,
     difference,
-    limbs_of,
+    limbs_below,
     outside,
     standing,
     standing_poses,
@@ -48,7 +48,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Shape:
+class _Shape:
     """What was found: the legs, or none with the limbs there are and `reason`, why they are no four legs."""
 
     legs: tuple[Leg, ...]
@@ -56,17 +56,17 @@ class Shape:
     reason: str
 
 
-def legs_by_shape(clip: Clip) -> Shape:
+def legs_by_shape(clip: Clip) -> _Shape:
     """The four legs of a clip by the places and the motion of its joints."""
     skeleton = clip.skeleton
     if not len(clip):
-        return Shape((), (), "the clip has no frames")
+        return _Shape((), (), "the clip has no frames")
     now, after = _sampled(clip)
-    limbs = limbs_of(skeleton, now)
+    limbs = limbs_below(skeleton, now)
     legs = standing(skeleton, limbs, now)
     if len(legs) != 4:
         count = {0: "no chain comes", 1: "one chain comes"}.get(len(legs), f"{len(legs)} chains come")
-        return Shape((), tuple(legs or limbs), f"{count} down to the ground with a twin of the same bones")
+        return _Shape((), tuple(legs or limbs), f"{count} down to the ground with a twin of the same bones")
     return _placed(skeleton, legs, now, after)
 
 
@@ -93,14 +93,14 @@ def _sampled(clip: Clip) -> tuple[Floats, Floats]:
 # Which leg is which
 
 
-def _placed(skeleton: Skeleton, limbs: list[Limb], now: Floats, after: Floats) -> Shape:
+def _placed(skeleton: Skeleton, limbs: list[Limb], now: Floats, after: Floats) -> _Shape:
     """The four limbs as LF, RF, LH, RH."""
     pairs = _pairs(limbs, now)
     if pairs is None:
-        return Shape((), tuple(limbs), "four legs alike at equal distances: which two are a pair is open")
+        return _Shape((), tuple(limbs), "four legs alike at equal distances: which two are a pair is open")
     vote = _fore_vote(skeleton, pairs, now, after)
     if abs(vote) < LEAST_VOTE:
-        return Shape((), tuple(limbs), "which end of the body is in front cannot be told")
+        return _Shape((), tuple(limbs), "which end of the body is in front cannot be told")
     fore, hind = pairs if vote > 0 else pairs[::-1]
     ahead = _middle(fore, now) - _middle(hind, now)
     # Up from feet to trunk, not in the world: an animal that lies on its side keeps its left.
@@ -113,7 +113,7 @@ def _placed(skeleton: Skeleton, limbs: list[Limb], now: Floats, after: Floats) -
     chains = [_joints(limb, now) for limb in ordered]
     skips = [_girdle(chains[:2], now, _ground(ahead)), _girdle(chains[2:], now, _ground(-ahead))]
     legs = [leg_from(name, chains[k][skips[k // 2] :]) for k, name in enumerate(LEGS)]
-    return Shape(tuple(legs), tuple(ordered), "")
+    return _Shape(tuple(legs), tuple(ordered), "")
 
 
 def _pairs(limbs: list[Limb], places: Floats) -> tuple[list[Limb], list[Limb]] | None:

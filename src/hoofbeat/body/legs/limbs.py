@@ -57,7 +57,7 @@ class Limb:
         return sum(self.lengths)
 
 
-def limbs_of(skeleton: Skeleton, places: Floats) -> list[Limb]:
+def limbs_below(skeleton: Skeleton, places: Floats) -> list[Limb]:
     """Every limb, first ones down from the root, of positions (S, J, 3); branches inside one do not count."""
     children: list[list[int]] = [[] for _ in skeleton.names]
     for node in range(1, len(skeleton)):

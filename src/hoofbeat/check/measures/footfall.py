@@ -224,7 +224,7 @@ def _duty(duty: Floats, limit: Limit, leg: str) -> Measure:
 
 def _suspensions(motion: Motion, strides: Sequence[Stride], gait: Gait) -> list[Measure]:
     limit, place = suspensions_limit(gait), LIMITS["suspension-place"]
-    begin, end = flights_of(motion)
+    begin, end = measured_flights(motion)
     start = np.array([s.start for s in strides])
     stop = np.array([s.stop for s in strides])
     long = SHORT_FLIGHT * float(np.median(stop - start))
@@ -248,7 +248,7 @@ def _suspensions(motion: Motion, strides: Sequence[Stride], gait: Gait) -> list[
     return [*rows, row]
 
 
-def flights_of(motion: Motion) -> tuple[Floats, Floats]:
+def measured_flights(motion: Motion) -> tuple[Floats, Floats]:
     """Take-off and landing (M,) [s] of every time that all feet are up, between frames."""
     stances = np.concatenate(motion.stances)
     if not len(stances):

@@ -40,7 +40,7 @@ def measures(subject: Subject) -> list[Measure]:
     line = line[np.append(True, np.abs(np.diff(line, axis=0)).sum(axis=1) > 0)]
     if len(line) < 2:
         raise ClipError("the points of the path are all the same")
-    distance, part = nearest(motion.path, line)
+    distance, part = _nearest(motion.path, line)
     way = np.diff(line, axis=0)
     off = motion.heading - np.arctan2(way[part, 0], way[part, 1])
     angle = np.abs((off + np.pi) % (2 * np.pi) - np.pi)
@@ -55,7 +55,7 @@ def measures(subject: Subject) -> list[Measure]:
     ]
 
 
-def nearest(points: Floats, line: Floats) -> tuple[Floats, NDArray[np.int64]]:
+def _nearest(points: Floats, line: Floats) -> tuple[Floats, NDArray[np.int64]]:
     """Distance (T,) of points (T, 2) from a polyline (K, 2), and the index (T,) of the nearest piece."""
     start, way = line[:-1], np.diff(line, axis=0)
     square = (way * way).sum(axis=1)

@@ -77,7 +77,7 @@ Lods = Annotated[
 ]
 
 
-def size_of(text: str) -> tuple[int, int]:
+def _size_of(text: str) -> tuple[int, int]:
     """Width and height out of 1280x720."""
     found = re.fullmatch(r"(\d{1,5})[xX×](\d{1,5})", text.strip())
     if found is None:
@@ -94,7 +94,7 @@ def wishes_by_path(
     """
     wishes = {key: value for key, value in given.items() if value is not None}
     if "size" in wishes:
-        wishes["size"] = size_of(wishes["size"])
+        wishes["size"] = _size_of(wishes["size"])
     for word in wishes:
         if not any(word in known[path] for path in paths):
             listed = ", ".join(path.name for path in paths)

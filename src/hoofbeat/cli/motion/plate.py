@@ -53,7 +53,7 @@ def plate(
 
     hoofbeat plate trot -o trot.png
     """
-    from hoofbeat.cli.motion.synth import method_line, ridden
+    from hoofbeat.cli.motion.synth import method_line, ridden_plan
     from hoofbeat.formats.planfile import Plan, PlanError, Segment
     from hoofbeat.render.pages.plate import check_plate, stride_of, stride_plate
     from hoofbeat.render.picture import Wish, dressed
@@ -69,7 +69,7 @@ def plate(
         plan = Plan((segment,), method or DEFAULT, RATE, seed, **above)
     except PlanError as problem:
         raise HoofbeatError(problem.reason) from problem
-    ride = ridden(plan)
+    ride = ridden_plan(plan)
     stride = stride_of(ride.clip)
     wanted = method_info(plan.method).resolved(gait)
     if wanted is not None and stride.gait != wanted and not ride.notes:

@@ -16,8 +16,8 @@ from hoofbeat.cli.vocabulary import (
     complete_gait,
     complete_method,
     complete_terrain,
+    gait_with_lead,
     gaits_elsewhere,
-    with_lead,
 )
 from hoofbeat.errors import HoofbeatError, UnknownGait
 from hoofbeat.methods.catalog import DEFAULT
@@ -161,7 +161,7 @@ def synth(
 
     With a plan, --method, --seed, --fps, --terrain, --scene, --height and --breed replace what it says.
     """
-    gait = with_lead(gait, lead)
+    gait = gait_with_lead(gait, lead)
     motion: dict[str, Any] = {"gait": gait, "speed": speed, "froude": froude, "turn": turn}
     motion |= {"seconds": seconds, "cycles": cycles}
     above: dict[str, Any] = {"method": method, "fps": fps, "seed": seed, "terrain": terrain, "height": height}
@@ -271,7 +271,7 @@ def _ride_and_write(plan: Plan, targets: _Targets, all_gaits: bool) -> None:
     from hoofbeat.synthesis import all_gaits as plans_of
 
     wishes = targets.checked()
-    rides = [ridden(one) for one in (plans_of(plan) if all_gaits else [plan])]
+    rides = [ridden_plan(one) for one in (plans_of(plan) if all_gaits else [plan])]
     if plan.terrain != "flat" and not targets.in_place:
         wishes = on_ground(wishes, plan.terrain)
     clips, notes = [ride.clip for ride in rides], [words for ride in rides for words in ride.notes]
@@ -334,7 +334,7 @@ def method_line(method: str) -> str:
     return f"method {method}"
 
 
-def ridden(plan: Plan) -> Ride:
+def ridden_plan(plan: Plan) -> Ride:
     """Ride a plan with a bar; what is wrong with options, not with a file, is said without a place."""
     from hoofbeat.formats.planfile import PlanError
     from hoofbeat.synthesis import ride

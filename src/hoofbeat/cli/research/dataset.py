@@ -21,7 +21,7 @@ from hoofbeat.errors import HoofbeatError
 
 if TYPE_CHECKING:
     from hoofbeat.body.labelled import Dataset
-    from hoofbeat.offline.neural.data.recordings import Recordings
+    from hoofbeat.offline.neural.data.recordings import RecordedMotion
 
 #: Help panels.
 CLIPS, HORSE = "Recordings", "The horse"
@@ -63,7 +63,7 @@ def dataset(
     hoofbeat dataset --horse --hours 2 --seed 1 -o horse.npz
     """
     from hoofbeat.formats.datasetfile import write_dataset
-    from hoofbeat.offline.neural.data.breakdown import gaits_of
+    from hoofbeat.offline.neural.data.breakdown import gait_speeds
 
     data, found = _made(folder, split, scale, horse, hours, seed)
     written = [write_dataset(out, data)]
@@ -72,7 +72,7 @@ def dataset(
         from hoofbeat.render.plots.dataset import draw
 
         shares = [(one.name, one.percent, one.paper) for one in shares_of(data)]
-        written.append(draw(plot, shares, gaits_of(data, found)))
+        written.append(draw(plot, shares, gait_speeds(data, found)))
     report = _report(data, found, str(folder or "horse"), written)
     if as_json:
         emit(report)
@@ -94,7 +94,7 @@ def _made(
     horse: bool,
     hours: float | None,
     seed: int | None,
-) -> tuple[Dataset, Recordings | None]:
+) -> tuple[Dataset, RecordedMotion | None]:
     """The dataset, and what is known of the recordings."""
     from hoofbeat.offline.neural.data.recordings import read_recordings
     from hoofbeat.offline.neural.data.teacher import horse_dataset
@@ -114,8 +114,8 @@ def _made(
     return found.dataset, found
 
 
-def _report(data: Dataset, found: Recordings | None, source: str, written: list[Path]) -> DatasetReport:
-    from hoofbeat.offline.neural.data.breakdown import agreement_of, bands_of, gaits_of, shares_of
+def _report(data: Dataset, found: RecordedMotion | None, source: str, written: list[Path]) -> DatasetReport:
+    from hoofbeat.offline.neural.data.breakdown import agreement_of, bands_of, gait_speeds, shares_of
 
     told = agreement_of(found) if found else None
     left = [
@@ -138,7 +138,7 @@ def _report(data: Dataset, found: Recordings | None, source: str, written: list[
             GaitFacts(
                 name, len(speeds), *map(float, (speeds.mean(), speeds.std(), speeds.min(), speeds.max()))
             )
-            for name, speeds in gaits_of(data, found).items()
+            for name, speeds in gait_speeds(data, found).items()
             if len(speeds)
         ],
         labels=LabelFacts(told.six, told.two, told.rule, told.six_agreed, told.two_agreed) if told else None,

@@ -12,8 +12,8 @@ from hoofbeat.cli.console import emit, note, say, working
 from hoofbeat.cli.reports import EvolveReport, file_facts
 
 if TYPE_CHECKING:
-    from hoofbeat.offline.evolution.job import Job
-    from hoofbeat.offline.evolution.run import State
+    from hoofbeat.offline.evolution.job import EvolutionJob
+    from hoofbeat.offline.evolution.run import EvolutionState
 
 #: What stands after the adjuster's name in that of its checkpoint.
 CHECKPOINT = ".evolution.json"
@@ -126,25 +126,30 @@ def _job(
     fresh: bool,
     grammar: Path | None,
     inputs: Path | None,
-) -> Job:
+) -> EvolutionJob:
     from hoofbeat.methods.froude.model.inputs import HORSE_INPUTS
     from hoofbeat.offline.evolution.adjusting import ADJUSTER_GRAMMAR
-    from hoofbeat.offline.evolution.breeding import Settings
+    from hoofbeat.offline.evolution.breeding import BreedingSettings
     from hoofbeat.offline.evolution.job import new_job, resumed_job
 
     if resume:
         return resumed_job(place, asked, gait, grammar, inputs or HORSE_INPUTS)
     return new_job(
-        gait, Settings(**asked), place, grammar or ADJUSTER_GRAMMAR, inputs or HORSE_INPUTS, fresh=fresh
+        gait,
+        BreedingSettings(**asked),
+        place,
+        grammar or ADJUSTER_GRAMMAR,
+        inputs or HORSE_INPUTS,
+        fresh=fresh,
     )
 
 
-def _shown(job: Job, scorers: Any) -> State:
+def _shown(job: EvolutionJob, scorers: Any) -> EvolutionState:
     """Run with a bar that tells the best score; an interrupted run says how to go on."""
     total = job.plan.settings.generations
     with working(f"evolving {job.problem.gait}") as update:
 
-        def watch(state: State) -> None:
+        def watch(state: EvolutionState) -> None:
             words = f"evolving {job.problem.gait}, generation {state.generation}, best {state.best.score:.4f}"
             update(state.generation, total, words)
 

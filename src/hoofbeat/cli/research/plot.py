@@ -45,9 +45,9 @@ def plot(
 
     hoofbeat plot fig11 -o fig11.svg
     """
-    from hoofbeat.render.plots.froude import draw
+    from hoofbeat.render.plots.froude import draw_plot
 
     path = out or Path(f"{name}.png")
     with working(f"drawing {path.name}"):
-        draw(name, path, hip)
+        draw_plot(name, path, hip)
     say(str(path))

@@ -13,7 +13,7 @@ from hoofbeat.errors import HoofbeatError
 
 if TYPE_CHECKING:
     from hoofbeat.offline.neural.training.ensemble import Epoch
-    from hoofbeat.offline.neural.training.run import Job
+    from hoofbeat.offline.neural.training.run import TrainingJob
 
 #: Help panels.
 HOW, WHERE = "How it learns; the paper's values if not said", "Where it runs and writes"
@@ -80,7 +80,7 @@ def train(
     --nproc-per-node N -m hoofbeat.offline.neural.training.run, with the same options.
     """
     _needs_torch()
-    from hoofbeat.offline.neural.training.run import Job, chosen_device, seeds_of, settings_of
+    from hoofbeat.offline.neural.training.run import TrainingJob, chosen_device, seeds_of, settings_of
 
     settings = settings_of(
         network,
@@ -94,7 +94,7 @@ def train(
         seeds=seeds_of(seeds),
         device=chosen_device(device),
     )
-    losses, files = _shown(Job(data, out, network, settings, every, half, mirror), onnx)
+    losses, files = _shown(TrainingJob(data, out, network, settings, every, half, mirror), onnx)
     report = TrainReport(
         network=network,
         seeds=list(settings.seeds),
@@ -115,7 +115,7 @@ def _needs_torch() -> None:
         raise HoofbeatError("training needs torch: pip install 'hoofbeat[train]'") from None
 
 
-def _shown(job: Job, onnx: bool) -> tuple[list[Epoch], list[Path]]:
+def _shown(job: TrainingJob, onnx: bool) -> tuple[list[Epoch], list[Path]]:
     """Run with a bar that tells the loss; returns the epochs and the files."""
     from hoofbeat.offline.neural.training.run import run
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.formats.gltf.container import GltfFile
-from hoofbeat.formats.gltf.objects import Item, shown
+from hoofbeat.formats.gltf.objects import Item, shown_value
 
 Floats = NDArray[np.float64]
 
@@ -44,7 +44,7 @@ class Accessors:
         item = self._items[index]
         kind = item.text("type")
         if kind not in allowed or kind not in WIDTHS:
-            raise item.fail(f"must be {' or '.join(allowed)} here, found {shown(kind)}", "type")
+            raise item.fail(f"must be {' or '.join(allowed)} here, found {shown_value(kind)}", "type")
         component = _component(item)
         if WIDTHS[kind] > 4 and component.itemsize < 4:
             raise item.fail("matrices of small integers are not read", "componentType")

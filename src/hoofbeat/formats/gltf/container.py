@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 from hoofbeat.errors import GltfError
 from hoofbeat.formats.files import MAX_BYTES, read_bytes
-from hoofbeat.formats.gltf.objects import Item, parse_json, shown
+from hoofbeat.formats.gltf.objects import Item, parse_json, shown_value
 
 MAGIC = b"glTF"
 JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
@@ -85,21 +85,25 @@ class GltfFile:
         # A scheme (http:), a drive (C:), a share or another user's folder: none of our business.
         unsafe = ":" in name or "\\" in name or name.startswith(("/", "~")) or not name.isprintable()
         if unsafe or not name or len(name) > MAX_URI:
-            raise item.fail(f"only files beside the .gltf are read, the uri is {shown(uri)}", "uri")
+            raise item.fail(f"only files beside the .gltf are read, the uri is {shown_value(uri)}", "uri")
         if self.folder is None:
-            raise item.fail(f"{shown(uri)} lies beside the file; read it from disk, not from memory", "uri")
+            raise item.fail(
+                f"{shown_value(uri)} lies beside the file; read it from disk, not from memory", "uri"
+            )
         folder = self.folder.resolve()
         try:
             target = (folder / name).resolve()
             inside = target.is_relative_to(folder)
         except (OSError, RuntimeError, ValueError) as problem:  # a loop of links; a NUL in the name
-            raise item.fail(f"{shown(uri)} cannot be followed: {problem}", "uri") from None
+            raise item.fail(f"{shown_value(uri)} cannot be followed: {problem}", "uri") from None
         if not inside:
-            raise item.fail(f"{shown(uri)} leads out of the folder of the file, which is refused", "uri")
+            raise item.fail(
+                f"{shown_value(uri)} leads out of the folder of the file, which is refused", "uri"
+            )
         try:
             return read_bytes(target, self.max_bytes - self.size, GltfError)
         except GltfError as problem:
-            raise item.fail(f"{shown(uri)}: {problem.reason}", "uri") from problem
+            raise item.fail(f"{shown_value(uri)}: {problem.reason}", "uri") from problem
 
 
 def open_gltf(path: str | PathLike[str], max_bytes: int = MAX_BYTES) -> GltfFile:
@@ -118,12 +122,12 @@ def parse_container(
     root = parse_json(text, name)
     version = root.item("asset").text("version")
     if version.split(".")[0] != "2":
-        raise root.fail(f"glTF 2.0 is read, this file is version {shown(version)}", "asset.version")
+        raise root.fail(f"glTF 2.0 is read, this file is version {shown_value(version)}", "asset.version")
     unknown = sorted(set(root.texts("extensionsRequired")) - HARMLESS)
     if MESHOPT in unknown and _has_fallback(root, chunk):
         unknown.remove(MESHOPT)
     if unknown:
-        listed = ", ".join(shown(name) for name in unknown[:5])
+        listed = ", ".join(shown_value(name) for name in unknown[:5])
         message = f"the file requires {listed}, which is not supported; export it without (no compression)"
         raise root.fail(message, "extensionsRequired")
     return GltfFile(root, chunk, folder, max_bytes, len(data))
@@ -185,7 +189,7 @@ def _chunk(data: bytes, at: int, length: int, name: str) -> tuple[int, bytes]:
 def _data_uri(item: Item, uri: str) -> bytes:
     head, comma, body = uri.partition(",")
     if not comma or not head.lower().endswith(";base64"):
-        raise item.fail(f"a data URI must be base64, this one begins {shown(head)}", "uri")
+        raise item.fail(f"a data URI must be base64, this one begins {shown_value(head)}", "uri")
     try:
         return base64.b64decode(body.encode("ascii"), validate=True)
     except (UnicodeEncodeError, binascii.Error) as problem:

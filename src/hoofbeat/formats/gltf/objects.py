@@ -42,7 +42,7 @@ class Item:
     def _wrong(self, key: str, wanted: str) -> GltfError:
         if key not in self.values:
             return self.fail(f"is missing; it must be {wanted}", key)
-        return self.fail(f"must be {wanted}, found {shown(self.values[key])}", key)
+        return self.fail(f"must be {wanted}, found {shown_value(self.values[key])}", key)
 
     def _list(self, key: str) -> list[Any]:
         """The list under a key, [] where there is none; what is no list fails every check as [None]."""
@@ -144,18 +144,18 @@ def parse_json(data: bytes, path: str) -> Item:
     except ValueError as problem:  # NaN, Infinity, or an integer of thousands of digits
         raise GltfError(f"the JSON has a number that cannot be read: {problem}", path) from None
     if not isinstance(value, dict):
-        raise GltfError(f"the JSON must be an object, found {shown(value)}; is this a glTF?", path)
+        raise GltfError(f"the JSON must be an object, found {shown_value(value)}; is this a glTF?", path)
     return Item(cast("dict[str, Any]", value), path, "")
 
 
-def shown(value: object) -> str:
+def shown_value(value: object) -> str:
     """A value of the file, short and printable, for messages."""
     if isinstance(value, dict):
         return f"an object of {len(cast('dict[str, Any]', value))} keys"
     if isinstance(value, list):
         items = cast("list[Any]", value)
         simple = len(items) <= 4 and all(isinstance(v, int | float | str | None) for v in items)
-        return f"[{', '.join(shown(v) for v in items)}]" if simple else f"a list of {len(items)}"
+        return f"[{', '.join(shown_value(v) for v in items)}]" if simple else f"a list of {len(items)}"
     if isinstance(value, int) and abs(value) > 10**40:
         return "a huge number"
     text = ascii(value) if isinstance(value, str) else json.dumps(value)

@@ -67,7 +67,7 @@ INSTRUCTION64 = instruction_dtype(np.float64)
 
 
 @kernel(inline=True)
-def wave(turns: Real) -> Real:
+def _wave(turns: Real) -> Real:
     """(1 + sin(2 pi turns)) / 2, in [0, 1].
 
     Folded first to a quarter turn either way, where sin has the same values: that keeps float32
@@ -80,7 +80,7 @@ def wave(turns: Real) -> Real:
 
 
 @kernel(inline=True)
-def held(value: Real) -> Real:
+def _held(value: Real) -> Real:
     """A value inside -LIMIT..LIMIT."""
     return np.minimum(np.maximum(value, -LIMIT), LIMIT)
 
@@ -88,7 +88,7 @@ def held(value: Real) -> Real:
 @kernel(inline=True)
 def quotient(a: Real, b: Real) -> Real:
     """a / b held inside the limits: something over nothing is the limit, nothing over nothing is 0."""
-    return held(a / b) if b != ZERO else (LIMIT if a > ZERO else (-LIMIT if a < ZERO else ZERO))
+    return _held(a / b) if b != ZERO else (LIMIT if a > ZERO else (-LIMIT if a < ZERO else ZERO))
 
 
 @kernel(inline=True)
@@ -135,11 +135,11 @@ def pushed(instruction: Row, phase: Real) -> Real:
     """The value that PUSH, TIME, SINE_C or SIN_C pushes."""
     op, value = instruction["op"], instruction["value"]
     if op == SINE_C:
-        return wave(instruction["waves"] * phase + value)
+        return _wave(instruction["waves"] * phase + value)
     if op == PUSH:
         return value
     if op == SIN_C:
-        return TWO * wave(instruction["waves"] * phase + value) - ONE
+        return TWO * _wave(instruction["waves"] * phase + value) - ONE
     return phase
 
 
@@ -147,11 +147,11 @@ def pushed(instruction: Row, phase: Real) -> Real:
 def combined(op: Int, a: Real, b: Real) -> Real:
     """One value of two."""
     if op == ADD:
-        return held(a + b)
+        return _held(a + b)
     if op == SUB:
-        return held(a - b)
+        return _held(a - b)
     if op == MUL:
-        return held(a * b)
+        return _held(a * b)
     if op == BIAS:
         return np.minimum(bias(a, b), LIMIT)
     if op == GAIN:
@@ -170,13 +170,13 @@ def changed(instruction: Row, phase: Real, top: Real) -> Real:
     if op == GAIN_C:
         return power_gain(top, value)
     if op == SINE:
-        return wave(waves * phase + top)
+        return _wave(waves * phase + top)
     if op == COSINE:
-        return wave(waves * phase + top + QUARTER)
+        return _wave(waves * phase + top + QUARTER)
     if op == SIN:
-        return TWO * wave(waves * phase + top) - ONE
+        return TWO * _wave(waves * phase + top) - ONE
     if op == COS:
-        return TWO * wave(waves * phase + top + QUARTER) - ONE
+        return TWO * _wave(waves * phase + top + QUARTER) - ONE
     return np.sqrt(np.maximum(top, ZERO)) if op == SQRT else np.log(np.maximum(top, SMALLEST))
 
 

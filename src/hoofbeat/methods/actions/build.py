@@ -15,7 +15,7 @@ from hoofbeat.formats.actionfile import Action
 from hoofbeat.formats.scenefile import Scene
 from hoofbeat.maths import quat
 from hoofbeat.maths.expressions.program import Programs, evaluate, pack
-from hoofbeat.methods.actions.plan import Pace, Plan, make_plan
+from hoofbeat.methods.actions.plan import ActionPlan, PlannedPace, make_plan
 from hoofbeat.methods.actions.tables import ACTION, SAMPLES, SLOT, Plans, Poses, Tables
 
 #: Of the speed of its widest stride, what a gait's band may use: the rest crosses the border.
@@ -72,10 +72,12 @@ def make_tables(scene: Scene, max_turn: float) -> Tables:
     phase = np.arange(SAMPLES) / SAMPLES
     actions = [scene.stand, *(gait.action for gait in scene.gaits)]
     low = [0.0, *(gait.up_to for gait in scene.gaits)]
-    paces: list[Pace | None] = [None]
-    paces += [Pace(g.durations, (low[k], g.up_to), g.power, g.widen) for k, g in enumerate(scene.gaits)]
+    paces: list[PlannedPace | None] = [None]
+    paces += [
+        PlannedPace(g.durations, (low[k], g.up_to), g.power, g.widen) for k, g in enumerate(scene.gaits)
+    ]
     angles = [angles_of(action, skeleton, scene.flip) for action in actions]
-    plans: list[Plan] = []
+    plans: list[ActionPlan] = []
     for a, action, pace in zip(angles, actions, paces, strict=True):
         flights = np.array(action.flights, float).reshape(-1, 2)
         rest = plans[0].row["place"] if plans else None
@@ -85,7 +87,7 @@ def make_tables(scene: Scene, max_turn: float) -> Tables:
     return Tables(*packed, float(scene.acceleration), float(scene.braking), float(max_turn))
 
 
-def _narrow_bands(plans: list[Plan]) -> None:
+def _narrow_bands(plans: list[ActionPlan]) -> None:
     """End a band where its gait's widest stride ends, and begin the next there: no speed is out of reach."""
     for plan, after in pairwise(plans[1:]):
         row = plan.row
@@ -93,7 +95,7 @@ def _narrow_bands(plans: list[Plan]) -> None:
         row["speed"][1] = after.row["speed"][0] = min(float(row["speed"][1]), top)
 
 
-def _packed(skeleton: Skeleton, angles: list[Angles], plans: list[Plan]) -> tuple[Plans, Poses]:
+def _packed(skeleton: Skeleton, angles: list[Angles], plans: list[ActionPlan]) -> tuple[Plans, Poses]:
     sizes = [len(a.programs.code) for a in angles]
     offsets = np.cumsum([0, *sizes])
     slots = np.concatenate([a.slots for a in angles])

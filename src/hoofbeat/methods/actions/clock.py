@@ -13,7 +13,7 @@ from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Floats, Int, Real, Row
 from hoofbeat.maths.vec import dot, sub
 from hoofbeat.methods.actions.choose import SQUARING
-from hoofbeat.methods.actions.stride import Playing, height_of, pace_of, playing, toe_at
+from hoofbeat.methods.actions.stride import Playing, height_of, pace_of, playing, stride_toe
 from hoofbeat.methods.actions.tables import Plans
 from hoofbeat.methods.shared.flight import flight_events, flown_height, take_off
 
@@ -45,7 +45,7 @@ def advance(plans: Plans, state: Row, wanted: Int, dt: Real) -> tuple[Real, Real
     if not state["flight"]["airborne"] and state["next"] < 0:
         takeoff = begin_change(plans, state, wanted if wanted != state["action"] else -1, dt)
     if state["flight"]["airborne"]:
-        landing = fly(state, max(takeoff, 0.0), dt)
+        landing = _fly(state, max(takeoff, 0.0), dt)
     else:
         go_on(plans, state, dt)
     return takeoff, landing
@@ -67,11 +67,11 @@ def begin_change(plans: Plans, state: Row, to: Int, dt: Real) -> Real:
             wait = wrap(action["start"][k] - phase) * duration
             if wait < dt:
                 state["cycle"] += wait / duration
-                launch(plans, state, k, to, wait)
+                _launch(plans, state, k, to, wait)
                 return wait
     elif to >= 0:
         if plans.actions[to]["flights"] > 0:
-            launch(plans, state, -1, to, 0.0)
+            _launch(plans, state, -1, to, 0.0)
             return 0.0
         state["next"] = to
         state["blend"] = 0.0
@@ -81,7 +81,7 @@ def begin_change(plans: Plans, state: Row, to: Int, dt: Real) -> Real:
 
 
 @kernel
-def launch(plans: Plans, state: Row, flight: Int, to: Int, after: Real) -> None:
+def _launch(plans: Plans, state: Row, flight: Int, to: Int, after: Real) -> None:
     """Leave the ground: flight k of the present Action (or -1), blending to Action `to` (or -1).
 
     `after` is the time into the step [s]; the phases are those of that moment.
@@ -130,7 +130,7 @@ def flight_into(plans: Plans, leaving: Playing, to: Int, meets: Real, lasts: Rea
 
 
 @kernel
-def fly(state: Row, takeoff: Real, dt: Real) -> Real:
+def _fly(state: Row, takeoff: Real, dt: Real) -> Real:
     """Advance in the air; returns the time into the step of the landing [s], -1 = none."""
     flight = state["flight"]
     left = flight["flight_time"] - flight["air"]
@@ -208,7 +208,7 @@ def mismatch(toes_a: Floats, phase_a: Real, toes_b: Floats, phase_b: Real) -> Re
     """Sum over the legs of the squared distance [m2] between two Actions' toes (K, 4, 3)."""
     total = 0.0
     for leg in range(4):
-        between = sub(toe_at(toes_a, leg, phase_a), toe_at(toes_b, leg, phase_b))
+        between = sub(stride_toe(toes_a, leg, phase_a), stride_toe(toes_b, leg, phase_b))
         total += dot(between, between)
     return total
 

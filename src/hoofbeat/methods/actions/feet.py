@@ -13,7 +13,7 @@ import numpy as np
 from hoofbeat.maths.curves import quintic, wrap
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Bool, Floats, Int, Real, Row, Vec3
-from hoofbeat.methods.actions.stride import Playing, toe_at
+from hoofbeat.methods.actions.stride import Playing, stride_toe
 from hoofbeat.methods.actions.tables import Plans
 from hoofbeat.methods.shared.feet import write_contact, write_phase
 
@@ -47,7 +47,7 @@ SLOPE = 0.01
 LEAD = 0.2
 
 
-class Foot(NamedTuple):
+class _Foot(NamedTuple):
     """What is asked of one foot at one moment; float32."""
 
     target: Vec3  # of the toe [m]
@@ -70,7 +70,7 @@ def flat_in_swing(u: Real) -> Real:
 
 
 @kernel(inline=True)
-def strut_in_swing(u: Real) -> Real:
+def _strut_in_swing(u: Real) -> Real:
     """1 at both ends, where the leg carries; 0 between, where it folds as the pose says."""
     return ONE - quintic(u / FOLD) + quintic((u - (ONE - FOLD)) / FOLD)
 
@@ -88,7 +88,7 @@ def clear_in_swing(u: Real) -> Real:
 
 
 @kernel(inline=True)
-def duty_of(action: Row, leg: Int, widening: Real) -> Real:
+def _duty_of(action: Row, leg: Int, widening: Real) -> Real:
     """Fraction of the cycle the foot is down: as planned, or as far as the leg reaches."""
     return min(action["duty"][leg], action["travel"][leg] / max(widening * action["stride"], 1e-9))
 
@@ -120,8 +120,8 @@ def planted_at(place: tuple[Real, Real], stride: Real, bend: Real, since: Real) 
 @kernel(inline=True)
 def toe_slope(toes: Floats, leg: Int, phase: Real) -> Real:
     """How fast the toe of an Action's own pose runs ahead [m a cycle]."""
-    after = toe_at(toes, leg, phase + SLOPE)
-    before = toe_at(toes, leg, phase - SLOPE)
+    after = stride_toe(toes, leg, phase + SLOPE)
+    before = stride_toe(toes, leg, phase - SLOPE)
     return (after[2] - before[2]) / (2.0 * SLOPE)
 
 
@@ -139,16 +139,16 @@ def swinging_toe(action: Row, toes: Floats, leg: Int, one: Playing, bend: Real, 
     """Target of a foot in the air: the Action's own toe path, bent so that both ends meet the stance in
     place and, partly, in speed. toes (K, 4, 3); height: of the root joint [m]."""
     widening = one.widening
-    duty = duty_of(action, leg, widening)
+    duty = _duty_of(action, leg, widening)
     centre = action["centre"][leg]
     since = wrap(wrap(one.cycle) - centre + 0.5) - 0.5
     u = np.float32((wrap(since + duty * 0.5) - duty) / (1.0 - duty))
     stride = widening * action["stride"]
     place = place_of(action, leg, widening)
     ahead = place[1]
-    here = toe_at(toes, leg, wrap(one.cycle))
-    left = toe_at(toes, leg, centre + duty * 0.5)
-    lands = toe_at(toes, leg, centre - duty * 0.5)
+    here = stride_toe(toes, leg, wrap(one.cycle))
+    left = stride_toe(toes, leg, centre + duty * 0.5)
+    lands = stride_toe(toes, leg, centre - duty * 0.5)
     left_x, left_z = planted_at(place, stride, bend, duty * 0.5)
     lands_x, lands_z = planted_at(place, stride, bend, -duty * 0.5)
     # Corrections at both ends of the swing, and their slopes, spread over it by a cubic.
@@ -176,25 +176,25 @@ def swinging_toe(action: Row, toes: Floats, leg: Int, one: Playing, bend: Real, 
 
 
 @kernel
-def foot_of(action: Row, toes: Floats, leg: Int, one: Playing, bend: Real, height: Real) -> Foot:
+def foot_of(action: Row, toes: Floats, leg: Int, one: Playing, bend: Real, height: Real) -> _Foot:
     """One foot of an Action; toes (K, 4, 3) of its own pose.
 
     bend: how far the body turns [rad a cycle]; height: of the root joint [m]. Down, the foot passes back
     with the ground; up, it follows the Action's own toe path.
     """
-    duty = duty_of(action, leg, one.widening)
+    duty = _duty_of(action, leg, one.widening)
     place = place_of(action, leg, one.widening)
     if duty >= 1.0:  # standing: the heel never rises
-        return Foot(standing_toe(action, place, bend), True, ONE, ONE, 0.0)
+        return _Foot(standing_toe(action, place, bend), True, ONE, ONE, 0.0)
     since = wrap(wrap(one.cycle) - action["centre"][leg] + 0.5) - 0.5
     own = wrap(since + duty * 0.5)
     if abs(since) <= duty * 0.5:
         x, z = planted_at(place, one.widening * action["stride"], bend, since)
         target = (np.float32(x), ZERO, np.float32(z))
-        return Foot(target, True, ONE, flat_in_stance(np.float32(own / duty)), own)
+        return _Foot(target, True, ONE, flat_in_stance(np.float32(own / duty)), own)
     u = np.float32((own - duty) / (1.0 - duty))
     target = swinging_toe(action, toes, leg, one, bend, height)
-    return Foot(target, False, strut_in_swing(u), flat_in_swing(u), own)
+    return _Foot(target, False, _strut_in_swing(u), flat_in_swing(u), own)
 
 
 @kernel(inline=True)

@@ -46,7 +46,7 @@ SMOOTH = 0.16
 
 
 @dataclass(frozen=True)
-class Plan:
+class ActionPlan:
     """One Action analysed: its row, toe paths (K, 4, 3) from the root joint, root heights, bounce.
 
     heights (SCALES, K) [m], for stride scales 0 .. scale_max; bounce (K,) [m/s2], to be multiplied
@@ -60,7 +60,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Pace:
+class PlannedPace:
     """The band an Action is used in: cycle times (slow, fast) [s], speeds (low, high) [m/s], see Scene."""
 
     durations: tuple[float, float]
@@ -74,10 +74,10 @@ def make_plan(
     legs: Rows,
     rotations: Floats,
     flights: Floats,
-    pace: Pace | None,
+    pace: PlannedPace | None,
     rest: Floats | None = None,
     cycle: float = 1.0,
-) -> Plan:
+) -> ActionPlan:
     """Plan of the poses `rotations` (K, J, 4); flights (F, 2) length and start; no pace: it stands.
 
     rest (4, 2): where the feet stand, which a stride that narrows to nothing comes down to;
@@ -95,7 +95,7 @@ def make_plan(
     heights = np.stack(
         [_heights(row, legs, positions[:, legs["top"]], hooves, scale) for scale in _scales(row)]
     )
-    return Plan(row, toes, heights, _bounce(row))
+    return ActionPlan(row, toes, heights, _bounce(row))
 
 
 def _scales(row: NDArray[Any]) -> Floats:
@@ -110,7 +110,7 @@ def _stand(row: NDArray[Any], toes: Floats, cycle: float) -> None:
 
 
 def _move(
-    row: NDArray[Any], legs: Rows, positions: Floats, toes: Floats, flights: Floats, pace: Pace
+    row: NDArray[Any], legs: Rows, positions: Floats, toes: Floats, flights: Floats, pace: PlannedPace
 ) -> None:
     row["duration"], row["speed"], row["power"] = pace.durations, pace.speeds, pace.power
     row["scale_max"] = pace.widen

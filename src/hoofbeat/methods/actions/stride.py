@@ -62,7 +62,7 @@ def height_of(plans: Plans, one: Playing) -> Real:
 
 
 @kernel(inline=True)
-def toe_at(toes: Floats, leg: Int, phase: Real) -> Vec3:
+def stride_toe(toes: Floats, leg: Int, phase: Real) -> Vec3:
     """Toe of a leg in the Action's own pose, from the root joint [m]; toes (K, 4, 3) of the Action."""
     i, j, u, v = linear_weights(toes.shape[0], phase)
     return add(scale(vec(toes[i], leg), u), scale(vec(toes[j], leg), v))

@@ -50,7 +50,7 @@ def begin(state: Row, to: Int, cycles: Int) -> None:
 
 
 @kernel
-def land(tables: Tables, state: Row, leg: Int, pace: Pace) -> None:
+def _land(tables: Tables, state: Row, leg: Int, pace: Pace) -> None:
     """Begin a leg's next cycle: how long it is, when it leaves the ground, whose curves it follows."""
     state["length"][leg] = 1.0
     if state["cycles_left"][leg] > 0:
@@ -81,7 +81,7 @@ def run_clocks(tables: Tables, state: Row, pace: Pace, dt: Real) -> None:
         state["clock"][leg] += pace.rate * dt
         while state["clock"][leg] >= state["length"][leg]:
             state["clock"][leg] -= state["length"][leg]
-            land(tables, state, leg, pace)
+            _land(tables, state, leg, pace)
         if state["clock"][leg] < state["stance"][leg]:
             # A foot leaves no later than it meant to when it landed, and sooner where the animal speeds up.
             duty = limb_value(tables.duty, state, leg, cycle_share(state, leg), pace)

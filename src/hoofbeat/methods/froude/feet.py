@@ -10,7 +10,7 @@ from hoofbeat.maths.types import Floats, Int, Real, Row
 from hoofbeat.methods.froude.clock import warped
 from hoofbeat.methods.froude.model.cycles import AHEAD, HOOF, LIFT, PITCH
 from hoofbeat.methods.froude.pace import Pace, cycle_share, limb_value
-from hoofbeat.methods.froude.pose import Moment, pose_leg, sample_limb
+from hoofbeat.methods.froude.pose import PoseMoment, pose_leg, sample_limb
 from hoofbeat.methods.froude.state import Scratch
 from hoofbeat.methods.froude.tables import Tables
 from hoofbeat.methods.shared.feet import strut_in_swing, write_contact, write_phase, write_toe
@@ -31,8 +31,8 @@ def move_legs(tables: Tables, state: Row, pace: Pace, scratch: Scratch, rotation
         duty = limb_value(tables.duty, state, leg, cycle_share(state, leg), pace)
         phase, swings = warped(state, leg, duty)
         over = (phase - duty) / (1.0 - duty) if swings else phase / duty
-        sample_limb(tables.curves, tables.joins, state, leg, pace, Moment(phase, swings, over), scratch)
-        place_foot(tables, state, leg, pace, channels, out)
+        sample_limb(tables.curves, tables.joins, state, leg, pace, PoseMoment(phase, swings, over), scratch)
+        _place_foot(tables, state, leg, pace, channels, out)
         pose_leg(tables.leg_joints[leg], channels, pace.moving, rotations)
         out["pitch"][leg] = share * channels[PITCH]
         out["sink"][leg] = share * channels[HOOF]
@@ -40,7 +40,7 @@ def move_legs(tables: Tables, state: Row, pace: Pace, scratch: Scratch, rotation
 
 
 @kernel(inline=True)
-def place_foot(tables: Tables, state: Row, leg: Int, pace: Pace, channels: Floats, out: Row) -> None:
+def _place_foot(tables: Tables, state: Row, leg: Int, pace: Pace, channels: Floats, out: Row) -> None:
     """Toe target, strut and contact of one leg into the STEP row."""
     clock, stance, length = state["clock"][leg], state["stance"][leg], state["length"][leg]
     stride = state["speed"] / pace.rate
@@ -58,7 +58,7 @@ def place_foot(tables: Tables, state: Row, leg: Int, pace: Pace, channels: Float
         lift = np.float64(max(channels[LIFT], ZERO))
         strut = strut_in_swing(q, UNLOCKS)
     home = tables.home
-    x = home[leg, 0] + pace.moving * (track_of(tables, state, leg) - home[leg, 0]) - state["sway"]
+    x = home[leg, 0] + pace.moving * (_track_of(tables, state, leg) - home[leg, 0]) - state["sway"]
     z = home[leg, 2] + pace.moving * (middle - home[leg, 2])
     write_toe(out, leg, x, z, stride * path + pace.moving * swung, state["turn"] * path / pace.rate)
     down = clock < stance or pace.moving <= 0.0
@@ -68,7 +68,7 @@ def place_foot(tables: Tables, state: Row, leg: Int, pace: Pace, channels: Float
 
 
 @kernel(inline=True)
-def track_of(tables: Tables, state: Row, leg: Int) -> Real:
+def _track_of(tables: Tables, state: Row, leg: Int) -> Real:
     """How far to the left of the middle line a foot lands [m]."""
     track = tables.gaits[int(state["gait"])]["track"][leg // 2]
     if state["source"] != state["gait"]:

@@ -20,7 +20,7 @@ LEAST_FROUDE = 1e-4
 QUICKER_LEAN, QUICKER_TURN = 0.5, 0.15
 
 
-class Place(NamedTuple):
+class PacePlace(NamedTuple):
     """Where a gait's tables are read: its family, a row of the grid of Froude numbers, the weight of the
     next."""
 
@@ -39,8 +39,8 @@ class Pace(NamedTuple):
     rate: Real
     share: Real
     moving: Real
-    to: Place
-    source: Place
+    to: PacePlace
+    source: PacePlace
 
 
 @kernel(inline=True)
@@ -50,16 +50,16 @@ def froude_at(speed: Real, hip: Real) -> Real:
 
 
 @kernel
-def place_at(gait: Row, froude: Real) -> Place:
+def place_at(gait: Row, froude: Real) -> PacePlace:
     """Where the tables of a gait (GAIT) are read at a Froude number."""
     x = (np.log(froude) - gait["first_row"]) * gait["rows_per_log"]
     x = min(max(x, 0.0), gait["last_row"])
     i = min(int(x), int(gait["last_row"]) - 1)
-    return Place(int(np.int64(gait["family"])), i, x - i)
+    return PacePlace(int(np.int64(gait["family"])), i, x - i)
 
 
 @kernel
-def stride_of(gait: Row, froude: Real) -> Real:
+def _stride_of(gait: Row, froude: Real) -> Real:
     """Stride length [hip heights] by the law, no longer than legs can reach at the duties it predicts."""
     fore = gait["duty"][0, 0] * froude ** gait["duty"][0, 1]
     hind = gait["duty"][1, 0] * froude ** gait["duty"][1, 1]
@@ -68,9 +68,9 @@ def stride_of(gait: Row, froude: Real) -> Real:
 
 
 @kernel
-def rate_of(gait: Row, speed: Real, froude: Real, hip: Real) -> Real:
+def _rate_of(gait: Row, speed: Real, froude: Real, hip: Real) -> Real:
     """Strides a second of a gait (GAIT, Eq. 3) at a speed [m/s]."""
-    return max(speed / (stride_of(gait, froude) * hip), SLOWEST * np.sqrt(GRAVITY / hip))
+    return max(speed / (_stride_of(gait, froude) * hip), SLOWEST * np.sqrt(GRAVITY / hip))
 
 
 @kernel
@@ -88,9 +88,9 @@ def pace_of(gaits: Rows, hip: Real, state: Row) -> Pace:
     speed = state["speed"]
     froude, share = froude_at(speed, hip), progress_of(state)
     to, source = gaits[int(state["gait"])], gaits[int(state["source"])]
-    rate = rate_of(to, speed, froude, hip)
+    rate = _rate_of(to, speed, froude, hip)
     if state["source"] != state["gait"]:
-        rate = (1.0 - share) * rate_of(source, speed, froude, hip) + share * rate
+        rate = (1.0 - share) * _rate_of(source, speed, froude, hip) + share * rate
     rate *= 1.0 + QUICKER_LEAN * abs(state["lean"]) + QUICKER_TURN * abs(state["turn"])
     return Pace(rate, share, smoothstep(state["moving"]), place_at(to, froude), place_at(source, froude))
 
@@ -98,7 +98,7 @@ def pace_of(gaits: Rows, hip: Real, state: Row) -> Pace:
 @kernel(inline=True)
 def standing_pace() -> Pace:
     """How a character that stands goes."""
-    return Pace(0.0, 1.0, 0.0, Place(0, 0, 0.0), Place(0, 0, 0.0))
+    return Pace(0.0, 1.0, 0.0, PacePlace(0, 0, 0.0), PacePlace(0, 0, 0.0))
 
 
 @kernel(inline=True)
@@ -108,7 +108,7 @@ def cycle_share(state: Row, leg: Int) -> Real:
 
 
 @kernel(inline=True)
-def value_at(rows: Floats, limb: Int, place: Place) -> Real:
+def _value_at(rows: Floats, limb: Int, place: PacePlace) -> Real:
     """One limb's value in rows (V, F, 2)."""
     family, i = place.family, place.row
     return (1.0 - place.weight) * rows[family, i, limb] + place.weight * rows[family, i + 1, limb]
@@ -120,10 +120,10 @@ def limb_value(rows: Floats, state: Row, leg: Int, share: Real, pace: Pace) -> R
 
     rows (V, F, 2): `duty` or `middle` of the tables.
     """
-    to = value_at(rows, leg // 2, pace.to)
+    to = _value_at(rows, leg // 2, pace.to)
     if share >= 1.0 or state["source"] == state["gait"]:
         return to
-    return (1.0 - share) * value_at(rows, leg // 2, pace.source) + share * to
+    return (1.0 - share) * _value_at(rows, leg // 2, pace.source) + share * to
 
 
 @kernel

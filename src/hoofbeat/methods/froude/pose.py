@@ -17,7 +17,7 @@ from hoofbeat.maths.quat_kernels import IDENTITY, about, mul
 from hoofbeat.maths.types import Bool, Floats, Int, Quat, Real, Row, Vec3
 from hoofbeat.maths.vec import AHEAD, LEFT, ORIGIN, length, put, put_quat, quat, scale, vec
 from hoofbeat.methods.froude.model.cycles import CHANNELS, JOINED, JOINTS
-from hoofbeat.methods.froude.pace import Pace, Place, cycle_share, trunk_phase
+from hoofbeat.methods.froude.pace import Pace, PacePlace, cycle_share, trunk_phase
 from hoofbeat.methods.froude.state import Scratch
 from hoofbeat.methods.froude.tables import Tables
 
@@ -30,7 +30,7 @@ TINY = np.float32(1e-6)
 COUNT = len(CHANNELS)
 
 
-class Moment(NamedTuple):
+class PoseMoment(NamedTuple):
     """Where a limb is in its cycle: own phase in [0, 1], whether it swings, and the part of its stance or
     swing that is over."""
 
@@ -40,7 +40,9 @@ class Moment(NamedTuple):
 
 
 @kernel
-def add_limb(rows: Floats, limb: Int, place: Place, moment: Moment, weight: Real, out: Floats) -> None:
+def add_limb(
+    rows: Floats, limb: Int, place: PacePlace, moment: PoseMoment, weight: Real, out: Floats
+) -> None:
     """Add `weight` times the channels (9,) of a limb in a family's curves (F, 2, 2, R + 2, 9)."""
     part = 1 if moment.swings else 0
     last = rows.shape[3] - 3
@@ -62,7 +64,7 @@ def add_limb(rows: Floats, limb: Int, place: Place, moment: Moment, weight: Real
 
 
 @kernel
-def add_join(rows: Floats, limb: Int, place: Place, sign: Real, scratch: Scratch) -> None:
+def add_join(rows: Floats, limb: Int, place: PacePlace, sign: Real, scratch: Scratch) -> None:
     """Add `sign` times a limb's values and slopes at touchdown, of a family's joins (F, 2, 2, 7)."""
     for side in range(2):
         share = np.float32(sign * (place.weight if side == 1 else 1.0 - place.weight))
@@ -73,7 +75,7 @@ def add_join(rows: Floats, limb: Int, place: Place, sign: Real, scratch: Scratch
 
 @kernel
 def sample_limb(
-    curves: Floats, joins: Floats, state: Row, leg: Int, pace: Pace, moment: Moment, scratch: Scratch
+    curves: Floats, joins: Floats, state: Row, leg: Int, pace: Pace, moment: PoseMoment, scratch: Scratch
 ) -> None:
     """The channels of a leg at a moment of its cycle, into the scratch memory."""
     out, limb = scratch.channels, leg // 2
@@ -112,7 +114,7 @@ def pose_leg(joints: Floats, channels: Floats, moving: Real, rotations: Floats) 
 
 
 @kernel
-def add_trunk(trunk: Floats, gait: Row, phase: Real, weight: Real, out: Floats) -> None:
+def _add_trunk(trunk: Floats, gait: Row, phase: Real, weight: Real, out: Floats) -> None:
     """Add `weight` times a gait's rotation vectors, of trunk (V, 64, J, 3), to out (J, 3); phase: after the
     left hind lands."""
     table = trunk[gait["family"]]
@@ -134,10 +136,10 @@ def pose_trunk(tables: Tables, state: Row, pace: Pace, scratch: Scratch, rotatio
     for n in range(joints.shape[0]):
         put(turned, n, ORIGIN)
     phase = trunk_phase(state)
-    add_trunk(tables.trunk, tables.gaits[int(state["gait"])], phase, pace.moving * pace.share, turned)
+    _add_trunk(tables.trunk, tables.gaits[int(state["gait"])], phase, pace.moving * pace.share, turned)
     if state["source"] != state["gait"]:
         source = tables.gaits[int(state["source"])]
-        add_trunk(tables.trunk, source, phase, pace.moving * (1.0 - pace.share), turned)
+        _add_trunk(tables.trunk, source, phase, pace.moving * (1.0 - pace.share), turned)
     for n in range(joints.shape[0]):
         put_quat(rotations, joints[n], rotation_of(vec(turned, n)))
     if state["lean"] != 0.0:

@@ -7,7 +7,7 @@ import numpy as np
 from hoofbeat.maths.curves import cubic_weights
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Floats, Real, Row
-from hoofbeat.methods.froude.pace import Pace, Place, trunk_phase
+from hoofbeat.methods.froude.pace import Pace, PacePlace, trunk_phase
 from hoofbeat.methods.froude.state import Scratch
 from hoofbeat.methods.froude.tables import Tables
 from hoofbeat.methods.shared.flight import flown_height, write_flight
@@ -18,7 +18,7 @@ OUTER = 0.11
 
 
 @kernel
-def height_at(heights: Floats, sways: Floats, gait: Row, phase: Real, place: Place) -> tuple[Real, Real]:
+def height_at(heights: Floats, sways: Floats, gait: Row, phase: Real, place: PacePlace) -> tuple[Real, Real]:
     """Height of the root joint and how far it is to the left [m] at a phase after the left hind lands.
 
     heights (V, F, 64) and sways (V, 64) of the tables [m].

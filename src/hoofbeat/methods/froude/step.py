@@ -30,7 +30,7 @@ def step_froude(
         s, o = state[i], out[i]
         wanted = wanted_speed(command[i])
         choose_gait(tables, s, command[i], wanted)
-        advance(tables, s, wanted, dt, scratch, o)
+        _advance(tables, s, wanted, dt, scratch, o)
         pace = pace_of(tables.gaits, tables.hip, s) if s["gait"] > 0 else standing_pace()
         turn_body(tables, s, command[i], sense[i], dt, scratch, o)
         move_body(tables, s, pace, dt, o)
@@ -45,7 +45,7 @@ def step_froude(
 
 
 @kernel
-def advance(tables: Tables, state: Row, wanted: Real, dt: Real, scratch: Scratch, out: Row) -> None:
+def _advance(tables: Tables, state: Row, wanted: Real, dt: Real, scratch: Scratch, out: Row) -> None:
     """Go on for dt [s]: flight, speed, the legs' clocks, setting off and halting."""
     out["takeoff"] = out["landing"] = -1.0
     if state["gait"] == 0:

@@ -18,7 +18,7 @@ from hoofbeat.methods.neural.network.layout import FUTURE, RATE
 from hoofbeat.methods.neural.pose import limit_bends, limit_rates, place_bones, share_rotations
 from hoofbeat.methods.neural.standing import stand_up
 from hoofbeat.methods.neural.state import DIRECTION, KEPT, POSITION, VELOCITY, Memory, on_path
-from hoofbeat.methods.neural.tables import Body, Limits, Outputs, Stand
+from hoofbeat.methods.neural.tables import NetworkBody, Outputs, PoseLimits, Stand
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
@@ -32,17 +32,19 @@ DRIFT = 0.5
 
 
 @kernel
-def decode(outputs: Outputs, body: Body, limits: Limits, stand: Stand, y: Floats, memory: Memory) -> None:
+def decode_output(
+    outputs: Outputs, body: NetworkBody, limits: PoseLimits, stand: Stand, y: Floats, memory: Memory
+) -> None:
     """Advance N memories by one frame, as y (N, m) says."""
     scratch = make_scratch(body.parents.shape[0])
     for i in range(y.shape[0]):
         core, row = memory.core[i], y[i]
-        if not is_sound(row):
+        if not _is_sound(row):
             stand_up(stand, memory, i)
             core["frame"] += 1
             core["restarts"] += 1
             continue
-        move_root(outputs, limits, row, core)
+        _move_root(outputs, limits, row, core)
         keep_foreseen(outputs, row, core)
         keep_pose(outputs, limits, stand, row, core["strain"], memory.pose[i])
         keep_last(memory, i)
@@ -52,7 +54,7 @@ def decode(outputs: Outputs, body: Body, limits: Limits, stand: Stand, y: Floats
 
 
 @kernel
-def is_sound(row: Floats) -> Bool:
+def _is_sound(row: Floats) -> Bool:
     """Whether all of a row are numbers, and none beyond all measure."""
     for k in range(row.shape[0]):
         if not abs(row[k]) < np.float32(1e6):
@@ -61,7 +63,7 @@ def is_sound(row: Floats) -> Bool:
 
 
 @kernel
-def move_root(outputs: Outputs, limits: Limits, row: Floats, core: Row) -> None:
+def _move_root(outputs: Outputs, limits: PoseLimits, row: Floats, core: Row) -> None:
     """Move the root by one frame."""
     now = core["frame"]
     here, there = core["path"][now % KEPT], core["path"][(now + 1) % KEPT]
@@ -94,7 +96,7 @@ def keep_foreseen(outputs: Outputs, row: Floats, core: Row) -> None:
 
 @kernel
 def keep_pose(
-    outputs: Outputs, limits: Limits, stand: Stand, row: Floats, strain: Real, pose: Floats
+    outputs: Outputs, limits: PoseLimits, stand: Stand, row: Floats, strain: Real, pose: Floats
 ) -> None:
     """The pose (4, M, 3) of a row, held to its range and drawn towards the standing one where it strains."""
     draw = min(max(DRAW * (strain - STRAINED), ZERO), ONE)
@@ -119,7 +121,7 @@ def keep_last(memory: Memory, i: Int) -> None:
 
 
 @kernel
-def move_root_joint(body: Body, memory: Memory, i: Int) -> None:
+def move_root_joint(body: NetworkBody, memory: Memory, i: Int) -> None:
     """The root joint of character i follows its pose, not too fast."""
     root_joint, most = memory.root_joint[i], MOST_RISE * np.float32(body.leg_length)
     for axis in range(3):
@@ -128,7 +130,7 @@ def move_root_joint(body: Body, memory: Memory, i: Int) -> None:
 
 
 @kernel
-def turn_joints(body: Body, limits: Limits, memory: Memory, i: Int, scratch: Scratch) -> None:
+def turn_joints(body: NetworkBody, limits: PoseLimits, memory: Memory, i: Int, scratch: Scratch) -> None:
     """Rotations of character i from its pose; its toes in root space are left in scratch."""
     pose, before, now = memory.pose[i], memory.rotations[i, 0], memory.rotations[i, 1]
     positions, turns = scratch.positions, scratch.turns

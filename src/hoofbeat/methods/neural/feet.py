@@ -20,7 +20,7 @@ from hoofbeat.maths.types import Floats, Int, Real, Row
 from hoofbeat.maths.vec import vec
 from hoofbeat.methods.neural.network.layout import RATE
 from hoofbeat.methods.neural.state import KEPT, on_path, to_root
-from hoofbeat.methods.neural.tables import Body
+from hoofbeat.methods.neural.tables import NetworkBody
 
 ZERO = np.float32(0.0)
 FRAME = 1 / RATE
@@ -61,7 +61,7 @@ def make_scratch(nodes: Int) -> Scratch:
 
 
 @kernel
-def predict_toes(body: Body, core: Row, pose: Floats, toes: Floats) -> None:
+def predict_toes(body: NetworkBody, core: Row, pose: Floats, toes: Floats) -> None:
     """Toes (4, 3) in root space: where they were, moved as a pose (4, M, 3) has it, corrected towards it."""
     now = core["frame"]
     here, before = core["path"][now % KEPT], core["path"][(now - 1) % KEPT]
@@ -89,7 +89,7 @@ def predict_toes(body: Body, core: Row, pose: Floats, toes: Floats) -> None:
 
 
 @kernel
-def bring_toes(body: Body, core: Row, pose: Floats, rotations: Floats, scratch: Scratch) -> None:
+def bring_toes(body: NetworkBody, core: Row, pose: Floats, rotations: Floats, scratch: Scratch) -> None:
     """Turn the legs so that toes are where the network has them: angles alone add up their errors from the
     trunk down. rotations (J, 4) are written; scratch: of the pose, whose toes are written."""
     tree, placed = Tree(body.parents, body.offsets), Pose(scratch.positions, scratch.turns)
@@ -101,7 +101,7 @@ def bring_toes(body: Body, core: Row, pose: Floats, rotations: Floats, scratch: 
 
 
 @kernel
-def find_contacts(body: Body, core: Row, toes: Floats) -> None:
+def find_contacts(body: NetworkBody, core: Row, toes: Floats) -> None:
     """Weight and contact of each foot for the frame just made; toes (4, 3) [m] in root space."""
     frame, length = core["frame"], body.leg_length
     here, before = core["path"][frame % KEPT], core["path"][(frame - 1) % KEPT]
@@ -131,11 +131,11 @@ def find_contacts(body: Body, core: Row, toes: Floats) -> None:
             if slid or weight <= LEAVES:
                 core["down"][leg] = 0
         elif comes and weight >= STANDS and frame >= core["may_land"][leg]:
-            land(core, leg, x, z)
+            _land(core, leg, x, z)
 
 
 @kernel
-def land(core: Row, leg: Int, x: Real, z: Real) -> None:
+def _land(core: Row, leg: Int, x: Real, z: Real) -> None:
     """A foot comes to stand at a place on the character's own path."""
     core["down"][leg] = 1
     core["footprint"][leg, 0], core["footprint"][leg, 1] = x, z

@@ -21,7 +21,7 @@ from hoofbeat.methods.neural.state import (
     Memory,
     to_root,
 )
-from hoofbeat.methods.neural.tables import Inputs
+from hoofbeat.methods.neural.tables import NetworkInputs
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
@@ -32,7 +32,7 @@ STRAIN = np.float32(0.2)
 
 
 @kernel
-def gather(inputs: Inputs, memory: Memory, plan: Floats, x: Floats) -> None:
+def gather(inputs: NetworkInputs, memory: Memory, plan: Floats, x: Floats) -> None:
     """Fill x (N, n) from N memories and their plans (N, FUTURE, COLUMNS)."""
     pose = memory.pose
     for i in range(plan.shape[0]):
@@ -45,11 +45,11 @@ def gather(inputs: Inputs, memory: Memory, plan: Floats, x: Floats) -> None:
                 for axis in range(3):
                     row[column] = pose[i, block, j, axis]
                     column += 1
-        core["strain"] = damp(core["strain"], hold(inputs, row), STRAIN, FRAME)
+        core["strain"] = damp(core["strain"], _hold(inputs, row), STRAIN, FRAME)
 
 
 @kernel
-def gather_past(inputs: Inputs, core: Row, row: Floats) -> None:
+def gather_past(inputs: NetworkInputs, core: Row, row: Floats) -> None:
     """The path behind the character, in root space."""
     now = core["frame"]
     here = core["path"][now % KEPT]
@@ -71,7 +71,7 @@ def gather_past(inputs: Inputs, core: Row, row: Floats) -> None:
 
 
 @kernel
-def gather_future(inputs: Inputs, plan: Floats, row: Floats) -> None:
+def gather_future(inputs: NetworkInputs, plan: Floats, row: Floats) -> None:
     """The trajectory ahead, as planned (FUTURE, COLUMNS)."""
     for f in range(plan.shape[0]):
         k = NOW + f
@@ -84,14 +84,14 @@ def gather_future(inputs: Inputs, plan: Floats, row: Floats) -> None:
 
 
 @kernel(inline=True)
-def mark_action(inputs: Inputs, sample: int, action: int, row: Floats) -> None:
+def mark_action(inputs: NetworkInputs, sample: int, action: int, row: Floats) -> None:
     """One-hot columns of the action at a sample."""
     for a in range(inputs.actions):
         row[inputs.action + sample * inputs.actions + a] = ONE if a == action else ZERO
 
 
 @kernel
-def hold(inputs: Inputs, row: Floats) -> Real:
+def _hold(inputs: NetworkInputs, row: Floats) -> Real:
     """Bring inputs into their range; returns which part of those of the pose was outside."""
     outside = 0
     for k in range(row.shape[0]):

@@ -16,7 +16,7 @@ from hoofbeat.methods.neural.choose import rules_of, vocabulary_of
 from hoofbeat.methods.neural.network.description import Description
 from hoofbeat.methods.neural.network.layout import FUTURE
 from hoofbeat.methods.neural.network.model import Model, read_model
-from hoofbeat.methods.neural.standing import settled, stand_all
+from hoofbeat.methods.neural.standing import settled_stand, stand_all
 from hoofbeat.methods.neural.state import SPEED, memory_of, state_dtype
 from hoofbeat.methods.neural.step import Stepper, no_trajectories
 from hoofbeat.methods.neural.tables import make_tables
@@ -81,7 +81,7 @@ class NeuralMethod:
         self.tables = make_tables(description, rules, vocabulary.bend_margin)
         # The network's own way of standing.
         state, _ = stand_still(self, SETTLE)
-        self.tables = self.tables._replace(stand=settled(self.tables.stand, state[0]))
+        self.tables = self.tables._replace(stand=settled_stand(self.tables.stand, state[0]))
         self._steppers.clear()
 
     def steer(self, trajectories: ArrayLike | None) -> None:

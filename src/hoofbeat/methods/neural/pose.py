@@ -21,7 +21,7 @@ from hoofbeat.maths.quat_kernels import (
 )
 from hoofbeat.maths.types import Floats, Rows
 from hoofbeat.maths.vec import cross, divide, dot, length, put_quat, quat, vec
-from hoofbeat.methods.neural.tables import Body
+from hoofbeat.methods.neural.tables import NetworkBody
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
@@ -30,7 +30,7 @@ TINY = np.float32(1e-9)
 
 
 @kernel
-def share_rotations(body: Body, pose: Floats, turns: Floats, rotations: Floats) -> None:
+def share_rotations(body: NetworkBody, pose: Floats, turns: Floats, rotations: Floats) -> None:
     """Local rotations (J, 4) of linked nodes from a pose (4, M, 3); turns (J, 4): in root space."""
     ahead, up = pose[1], pose[2]
     for n in range(body.links.shape[0]):
@@ -90,7 +90,9 @@ def limit_bends(bends: Rows, offsets: Floats, rotations: Floats) -> None:
 
 
 @kernel
-def place_bones(body: Body, root_joint: Floats, rotations: Floats, positions: Floats, turns: Floats) -> None:
+def place_bones(
+    body: NetworkBody, root_joint: Floats, rotations: Floats, positions: Floats, turns: Floats
+) -> None:
     """Forward kinematics in root space: rotations (J, 4) local to positions (J, 3) and turns (J, 4)."""
     for axis in range(3):
         positions[0, axis] = root_joint[axis]

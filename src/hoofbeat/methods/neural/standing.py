@@ -18,7 +18,7 @@ FIRST_STRIDE = 40.0
 LOST = 0.1
 
 
-def settled(stand: Stand, state: Row) -> Stand:
+def settled_stand(stand: Stand, state: Row) -> Stand:
     """The stand of a character that has stood for a while, unless it lost its stand."""
     core, root_joint = state["core"], state["root_joint"][1]
     sound = core["restarts"] == 0 and core["strain"] == 0 and core["down"].all()

@@ -19,14 +19,14 @@ from hoofbeat.maths.types import Bool, Floats, Int, Real, Row, Rows
 from hoofbeat.maths.vec import put_quat, quat
 from hoofbeat.methods.neural.choose import gait_made
 from hoofbeat.methods.neural.control import control
-from hoofbeat.methods.neural.decode import decode
+from hoofbeat.methods.neural.decode import decode_output
 from hoofbeat.methods.neural.feet import leg_phase
 from hoofbeat.methods.neural.gather import gather
 from hoofbeat.methods.neural.network.layout import FUTURE, RATE
 from hoofbeat.methods.neural.network.model import Runner
 from hoofbeat.methods.neural.pose import place_bones
 from hoofbeat.methods.neural.state import COLUMNS, KEPT, SPEED, Memory, memory_of
-from hoofbeat.methods.neural.tables import Body, Rules, Tables
+from hoofbeat.methods.neural.tables import NetworkBody, Rules, Tables
 from hoofbeat.records import POSED, Steps
 
 ZERO = np.float32(0.0)
@@ -71,8 +71,8 @@ class Stepper:
             control(tables.rules, given, self.tau, command, self.offsets, memory.core, plan)
             gather(tables.inputs, memory, plan, self.runner.x)
             self._run_network(memory.core)
-            decode(tables.outputs, tables.body, tables.limits, tables.stand, self.runner.y, memory)
-        show(tables.body, tables.rules, memory, dt, out.rotations, out.rows)
+            decode_output(tables.outputs, tables.body, tables.limits, tables.stand, self.runner.y, memory)
+        _show(tables.body, tables.rules, memory, dt, out.rotations, out.rows)
 
     def _run_network(self, core: NDArray[Any]) -> None:
         """The network, with the phases that a PFNN goes by."""
@@ -105,7 +105,7 @@ def advance_clocks(core: Rows, dt: Real, sense: Rows, offsets: Floats) -> Int:
 
 
 @kernel
-def show(body: Body, rules: Rules, memory: Memory, dt: Real, rotations: Floats, out: Rows) -> None:
+def _show(body: NetworkBody, rules: Rules, memory: Memory, dt: Real, rotations: Floats, out: Rows) -> None:
     """Rotations (N, J, 4) and STEP rows (N,) of the moment at each clock, dt [s] after the last one shown."""
     nodes = body.parents.shape[0]
     positions, turns = np.zeros((nodes, 3), np.float32), np.zeros((nodes, 4), np.float32)
@@ -170,7 +170,7 @@ def is_standing(core: Row) -> Bool:
 
 
 @kernel
-def show_feet(body: Body, core: Row, positions: Floats, standing: Bool, out: Row) -> None:
+def show_feet(body: NetworkBody, core: Row, positions: Floats, standing: Bool, out: Row) -> None:
     """Toe targets, contacts, phases; the more a foot stands, the nearer is its target to the ground."""
     for leg in range(4):
         for axis in range(3):

@@ -41,7 +41,7 @@ LINK = np.dtype(
 BEND = np.dtype([("node", "i4"), ("joint", "i4"), ("least", "f4"), ("most", "f4")], align=True)
 
 
-class Inputs(NamedTuple):
+class NetworkInputs(NamedTuple):
     """First column of each block of the network's inputs; actions: how many there are; low, high (n,): range
     of every column, margin included."""
 
@@ -66,7 +66,7 @@ class Outputs(NamedTuple):
     root: Int
 
 
-class Body(NamedTuple):
+class NetworkBody(NamedTuple):
     """The animal. parents (J,), offsets (J, 3) [m]; links (L,) of LINK and the list of nodes that share;
     fastest (J,): the most that each joint turns in a frame [rad]; legs (4,) of LEG; toes (4,): their nodes,
     and modelled_toes (4,): their places among the modelled nodes; toe_heights (4,) of the standing animal
@@ -84,7 +84,7 @@ class Body(NamedTuple):
     leg_length: Real
 
 
-class Limits(NamedTuple):
+class PoseLimits(NamedTuple):
     """What a frame is held to. low, high (4, M, 3): range of the pose; velocity (3,): most sideways, forward
     [m/s] and turn [rad/s] of the root; bends (B,) of BEND."""
 
@@ -132,10 +132,10 @@ class Rules(NamedTuple):
 class Tables(NamedTuple):
     """All of them."""
 
-    inputs: Inputs
+    inputs: NetworkInputs
     outputs: Outputs
-    body: Body
-    limits: Limits
+    body: NetworkBody
+    limits: PoseLimits
     stand: Stand
     rules: Rules
 
@@ -153,7 +153,7 @@ def make_tables(description: Description, rules: Rules, bend_margin: float) -> T
     )
 
 
-def inputs_of(description: Description) -> Inputs:
+def inputs_of(description: Description) -> NetworkInputs:
     """Columns and ranges of a network's inputs."""
     blocks, margin = description.layout.inputs, MARGIN * (description.high - description.low)
     low, high = (description.low - margin).astype(np.float32), (description.high + margin).astype(np.float32)
@@ -162,7 +162,7 @@ def inputs_of(description: Description) -> Inputs:
         part = blocks.part(name)
         low[part], high[part] = np.minimum(low[part], least), np.maximum(high[part], most)
     starts = blocks.starts
-    return Inputs(
+    return NetworkInputs(
         starts[names.POSITION],
         starts[names.DIRECTION],
         starts[names.VELOCITY],
@@ -187,11 +187,11 @@ def outputs_of(description: Description) -> Outputs:
     )
 
 
-def body_of(rig: Rig, toes: NDArray[np.float32]) -> Body:
+def body_of(rig: Rig, toes: NDArray[np.float32]) -> NetworkBody:
     """The animal of a rig; toes (4, 3) [m] where it stands."""
     skeleton = rig.skeleton
     links, shared = links_of(rig)
-    return Body(
+    return NetworkBody(
         np.array(skeleton.parents),
         skeleton.offsets.astype(np.float32),
         links,
@@ -236,13 +236,13 @@ def fastest_of(rig: Rig) -> NDArray[np.float32]:
     return most
 
 
-def limits_of(description: Description, inputs: Inputs, bend_margin: float) -> Limits:
+def limits_of(description: Description, inputs: NetworkInputs, bend_margin: float) -> PoseLimits:
     """What a network's frames are held to."""
     blocks = description.layout.inputs
     low, high = (np.stack([blocks.view(edge, name) for name in POSE]) for edge in (inputs.low, inputs.high))
     edges = np.stack([inputs.low, inputs.high])
     velocity = np.abs(blocks.view(edges, names.VELOCITY)[:, NOW]).max(axis=0).astype(np.float64)
-    return Limits(
+    return PoseLimits(
         low, high, FASTER * np.append(velocity, description.turn), bends_held(description, bend_margin)
     )
 

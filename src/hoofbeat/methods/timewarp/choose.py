@@ -11,7 +11,7 @@ from hoofbeat.maths.types import Bool, Int, Real, Row, Rows
 from hoofbeat.methods.shared.gait_choice import AHEAD, CREEP, SPOT, SpeedChange, by_speed, with_lead
 from hoofbeat.methods.timewarp.clock import change_gait
 from hoofbeat.methods.timewarp.pace import duty_of
-from hoofbeat.methods.timewarp.tables import Choice, Motion
+from hoofbeat.methods.timewarp.tables import Choice, WarpedMotion
 
 #: Out of a stand, and into one, the legs need a step for the body not to leave them behind: the part of its
 #: braking that a standing horse has, and what is gained for each m/s; and of its acceleration.
@@ -33,7 +33,7 @@ def follow_extension(state: Row, command: Row, dt: Real) -> None:
 
 
 @kernel(inline=True)
-def choose_gait(motion: Motion, choice: Choice, state: Row, command: Row, speed: Real) -> None:
+def choose_gait(motion: WarpedMotion, choice: Choice, state: Row, command: Row, speed: Real) -> None:
     """Begin to change to the gait that goes with a command and its speed [m/s]; not in the air."""
     if not state["flight"]["airborne"]:
         to = wanted_gait(motion.gaits, choice, state, command, speed)

@@ -20,7 +20,7 @@ from hoofbeat.methods.timewarp.pace import stance_length
 from hoofbeat.methods.timewarp.pattern import common_shift, farthest
 from hoofbeat.methods.timewarp.pose import root_height
 from hoofbeat.methods.timewarp.state import WAITS
-from hoofbeat.methods.timewarp.tables import Motion
+from hoofbeat.methods.timewarp.tables import WarpedMotion
 
 #: Strides that a transition lasts at least and at most, and for each stride of the longest move.
 SHORTEST, LONGEST = 1.0, 2.4
@@ -49,7 +49,7 @@ def read_clock(state: Row, own: Floats) -> None:
 
 
 @kernel(inline=True)
-def fly(motion: Motion, body: Row, state: Row, rate: Real, dt: Real, scratch: Row, out: Row) -> Real:
+def fly(motion: WarpedMotion, body: Row, state: Row, rate: Real, dt: Real, scratch: Row, out: Row) -> Real:
     """Land or leave the ground within a step of dt [s]; returns how long of it the feet push [s].
 
     rate: strides a second; scratch: `own`, times of the legs at the start of the step.
@@ -74,7 +74,7 @@ def fly(motion: Motion, body: Row, state: Row, rate: Real, dt: Real, scratch: Ro
         after, lasts = next_flight(leaves, lands, dt)
         if after >= 0.0:
             out["takeoff"] = grounded = after
-            launch(motion, body, state, rate, after, lasts, scratch)
+            _launch(motion, body, state, rate, after, lasts, scratch)
             flight["air"] = dt - after
             if flight["air"] >= lasts:
                 # Up and down again within one step.
@@ -85,7 +85,9 @@ def fly(motion: Motion, body: Row, state: Row, rate: Real, dt: Real, scratch: Ro
 
 
 @kernel
-def launch(motion: Motion, body: Row, state: Row, rate: Real, after: Real, lasts: Real, scratch: Row) -> None:
+def _launch(
+    motion: WarpedMotion, body: Row, state: Row, rate: Real, after: Real, lasts: Real, scratch: Row
+) -> None:
     """Leave the ground `after` [s] into the step for `lasts` [s], from and to the heights of the mix."""
     stance = stance_length(state, rate, scratch["duty"])
     cycle = state["cycle"] + rate * after
@@ -102,22 +104,22 @@ def change_gait(state: Row, gaits: Rows, to: Int, duty: Real) -> None:
     if to == state["gait"]:
         return
     if state["weight"][0] > 0.999 and to > 0:
-        set_off(state, gaits, to, duty)
+        _set_off(state, gaits, to, duty)
         return
     if to == 0:
-        begin(state, gaits.shape[0], HALTING)
+        _begin(state, gaits.shape[0], HALTING)
         state["gait"] = 0
         return
     touchdown = gaits[to]["touchdown"]
     shift = common_shift(state["offset"], touchdown)
     flying = gaits[to]["lead"] != 0 and gaits[to]["other"] == state["gait"] and state["progress"] >= 1.0
     if flying:
-        begin(state, gaits.shape[0], gaits[to]["flying"] + FORE_LATER)
+        _begin(state, gaits.shape[0], gaits[to]["flying"] + FORE_LATER)
         state["reach"] = gaits[to]["flying"]
         state["late"][0] = state["late"][1] = FORE_LATER
     else:
         longest = farthest(state["offset"], touchdown, shift)
-        begin(state, gaits.shape[0], min(max(FOR_EACH * longest, SHORTEST), LONGEST))
+        _begin(state, gaits.shape[0], min(max(FOR_EACH * longest, SHORTEST), LONGEST))
     state["gait"] = to
     state["shift"][to] = shift
     for leg in range(4):
@@ -127,12 +129,12 @@ def change_gait(state: Row, gaits: Rows, to: Int, duty: Real) -> None:
 
 
 @kernel
-def set_off(state: Row, gaits: Rows, to: Int, duty: Real) -> None:
+def _set_off(state: Row, gaits: Rows, to: Int, duty: Real) -> None:
     """From standing into a gait: the left hind is about to lift, or in a turn the outer fore."""
     first = 2
     if state["speed"] <= CREEP and abs(state["nose"]) >= SPOT:
         first = 1 if state["nose"] > 0.0 else 0
-    begin(state, gaits.shape[0], SETTING_OFF)
+    _begin(state, gaits.shape[0], SETTING_OFF)
     state["gait"] = to
     state["shift"][to] = 0.0
     state["cycle"] = np.floor(state["cycle"]) + gaits[to]["touchdown"][first] + duty - FIRST_LIFT
@@ -147,7 +149,7 @@ def set_off(state: Row, gaits: Rows, to: Int, duty: Real) -> None:
 
 
 @kernel
-def begin(state: Row, count: Int, span: Real) -> None:
+def _begin(state: Row, count: Int, span: Real) -> None:
     """Remember where every weight and offset is and how it moves, for a new transition of `span` strides."""
     x = state["progress"]
     for g in range(count):
@@ -208,7 +210,7 @@ def advance_clock(state: Row, count: Int, strides: Real) -> None:
     weights_at(state, count, x, state["weight"])
     for leg in range(4):
         start, move = state["offset_from"][leg], state["offset_move"][leg]
-        state["offset"][leg] = value_at(start, move, state["offset_slope"][leg], part_moved(state, leg, x))
+        state["offset"][leg] = _value_at(start, move, state["offset_slope"][leg], part_moved(state, leg, x))
     if x >= 1.0 and state["gait"] > 0:
         # Count from the new gait's own stride again.
         shift = state["shift"][state["gait"]]
@@ -225,7 +227,7 @@ def weights_at(state: Row, count: Int, x: Real, out: Floats) -> None:
     for g in range(count):
         start = state["weight_from"][g]
         target = 1.0 if g == state["gait"] else 0.0
-        out[g] = max(value_at(start, target - start, state["weight_slope"][g], x), 0.0)
+        out[g] = max(_value_at(start, target - start, state["weight_slope"][g], x), 0.0)
         total += out[g]
     for g in range(count):
         out[g] /= total
@@ -265,7 +267,7 @@ def part_moved(state: Row, leg: Int, x: Real) -> Real:
 
 
 @kernel(inline=True)
-def value_at(start: Real, move: Real, slope: Real, x: Real) -> Real:
+def _value_at(start: Real, move: Real, slope: Real, x: Real) -> Real:
     """A value after the part x of its move, by Hermite: from `start` by `move`, beginning with `slope`."""
     y = 1.0 - x
     return start + move * x * x * (3.0 - 2.0 * x) + slope * x * y * y

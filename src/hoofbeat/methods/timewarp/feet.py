@@ -19,7 +19,7 @@ from hoofbeat.methods.timewarp.clock import HALTS, leg_rate
 from hoofbeat.methods.timewarp.pace import on_the_spot
 from hoofbeat.methods.timewarp.pose import bend_leg, mix_leg
 from hoofbeat.methods.timewarp.state import LANDED, LOADED, WAITS
-from hoofbeat.methods.timewarp.tables import Motion
+from hoofbeat.methods.timewarp.tables import WarpedMotion
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
@@ -35,7 +35,7 @@ HIGHER, LOWER = 0.25, 0.05
 UNLOCKS = 0.2
 
 
-class Stride(NamedTuple):
+class FootStride(NamedTuple):
     """What the legs share in one step: rate, strides a second; stop: how far the body still goes when it
     halts [m]; longer: how far the stride is extended, in [-1, 1]."""
 
@@ -44,7 +44,7 @@ class Stride(NamedTuple):
     longer: Real
 
 
-class Foot(NamedTuple):
+class _Foot(NamedTuple):
     """One foot in one step. own: its leg's time in [0, 1); coming: duty of its next stance; held: how much of
     its place in a halt it keeps, in [0, 1]; middle: z of the middle of its stance [m]; home: where it is on
     the standing horse, character space [m].
@@ -76,10 +76,10 @@ def halt(state: Row, still: Bool, rate: Real, duty: Floats, limits: SpeedChange,
 
 @kernel(inline=True)
 def step_legs(
-    motion: Motion,
+    motion: WarpedMotion,
     body: Row,
     state: Row,
-    stride: Stride,
+    stride: FootStride,
     dt: Real,
     scratch: Row,
     rotations: Floats,
@@ -94,8 +94,8 @@ def step_legs(
     for leg in range(4):
         own = wrap(state["cycle"] - state["offset"][leg])
         land_or_leave(state, leg, own, before[leg], duty[leg])
-        part, over = part_of(own, state["duty"][leg])
-        held = hold(state, leg, part, over, dt)
+        part, over = _part_of(own, state["duty"][leg])
+        held = _hold(state, leg, part, over, dt)
         if state["halted"][leg] != 0:
             part, over = 0, 0.5 if state["halted"][leg] != LANDED else over
         middle = mix_leg(motion, body, state, leg, part, over, feature)
@@ -104,7 +104,7 @@ def step_legs(
             for f in range(feature.shape[0]):
                 feature[f] += held * (stood[f] - feature[f])
         feature[LIFT] *= lift
-        foot = Foot(own, duty[leg], np.float64(held), middle, vec(body["home"], leg))
+        foot = _Foot(own, duty[leg], np.float64(held), middle, vec(body["home"], leg))
         place_toe(state, leg, foot, stride, feature, out)
         bend_leg(body, leg, feature, rotations)
 
@@ -127,7 +127,7 @@ def land_or_leave(state: Row, leg: Int, own: Real, before: Real, coming: Real) -
 
 
 @kernel(inline=True)
-def part_of(own: Real, duty: Real) -> tuple[Int, Real]:
+def _part_of(own: Real, duty: Real) -> tuple[Int, Real]:
     """Whether a leg swings (1) or stands (0), and how much of that is over."""
     if own < duty:
         return 0, own / duty
@@ -135,7 +135,7 @@ def part_of(own: Real, duty: Real) -> tuple[Int, Real]:
 
 
 @kernel
-def hold(state: Row, leg: Int, part: Int, over: Real, dt: Real) -> np.float32:
+def _hold(state: Row, leg: Int, part: Int, over: Real, dt: Real) -> np.float32:
     """How much a foot keeps of its place in a halt, in [0, 1]: all of it once loaded, and less when let go.
 
     It comes to the middle of its stance and stays there; part, over: see `part_of`.
@@ -150,7 +150,7 @@ def hold(state: Row, leg: Int, part: Int, over: Real, dt: Real) -> np.float32:
 
 
 @kernel
-def place_toe(state: Row, leg: Int, foot: Foot, stride: Stride, feature: Floats, out: Row) -> None:
+def place_toe(state: Row, leg: Int, foot: _Foot, stride: FootStride, feature: Floats, out: Row) -> None:
     """Toe target, strut, hoof and contact of one leg into the STEP row; feature (8,): its FEATURES."""
     halted = state["halted"][leg] != 0
     down = foot.own < state["duty"][leg] or halted or state["weight"][0] > 0.999
@@ -177,7 +177,7 @@ def place_toe(state: Row, leg: Int, foot: Foot, stride: Stride, feature: Floats,
 
 @kernel(inline=True)
 def foot_in_stride(
-    state: Row, leg: Int, foot: Foot, stride: Stride, feature: Floats
+    state: Row, leg: Int, foot: _Foot, stride: FootStride, feature: Floats
 ) -> tuple[Real, Real, Real, np.float32]:
     """How long before, or after, the body comes over a foot [s]; how far it still goes until then [m]; how
     much the foot is where it will stand, in [0, 1]; how straight its leg is, see STEP."""

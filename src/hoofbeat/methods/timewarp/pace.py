@@ -48,7 +48,7 @@ def straight_rate(cycles: Rows, gaits: Rows, state: Row, duty: Floats) -> Real:
         w = weight[g]
         if w > LIGHT:
             total += w
-            rate += w * rate_of(cycles, gaits[g], speed)
+            rate += w * _rate_of(cycles, gaits[g], speed)
             stance += w * cycles[gaits[g]["fast"]]["stance"]
             for leg in range(4):
                 duty[leg] += w * duty_of(cycles, gaits[g], leg, speed)
@@ -60,7 +60,7 @@ def straight_rate(cycles: Rows, gaits: Rows, state: Row, duty: Floats) -> Real:
             return 0.0
         for leg in range(4):
             duty[leg] = duty_of(cycles, gaits[wanted], leg, speed)
-        return rate_of(cycles, gaits[wanted], speed)
+        return _rate_of(cycles, gaits[wanted], speed)
     rate /= total * (1.0 + LONGER * extended(gaits, state))
     # A gait that is too slow for the speed cannot keep its feet down for as long as it would.
     most = LONGEST_STANCE * stance / total * rate / max(speed, 0.1)
@@ -70,7 +70,7 @@ def straight_rate(cycles: Rows, gaits: Rows, state: Row, duty: Floats) -> Real:
 
 
 @kernel(inline=True)
-def rate_of(cycles: Rows, gait: Row, speed: Real) -> Real:
+def _rate_of(cycles: Rows, gait: Row, speed: Real) -> Real:
     """Strides a second of one gait at a speed [m/s]."""
     slow = cycles[gait["slow"]]
     part = max(speed / slow["speed"], SLOW_PART)

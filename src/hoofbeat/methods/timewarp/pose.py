@@ -20,7 +20,7 @@ from hoofbeat.methods.shared.turning import grounded_part, lean_over
 from hoofbeat.methods.timewarp.pace import LIGHT, between_cycles, stance_length
 from hoofbeat.methods.timewarp.spine import bend_along
 from hoofbeat.methods.timewarp.state import FEATURE_COUNT
-from hoofbeat.methods.timewarp.tables import Motion
+from hoofbeat.methods.timewarp.tables import WarpedMotion
 
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
@@ -35,7 +35,9 @@ FIRST_CROUCH = 0.07
 
 
 @kernel(inline=True)
-def write_root(motion: Motion, body: Row, state: Row, rate: Real, duty: Floats, dt: Real, out: Row) -> None:
+def write_root(
+    motion: WarpedMotion, body: Row, state: Row, rate: Real, duty: Floats, dt: Real, out: Row
+) -> None:
     """Height, velocity and turn of the root into the STEP row; the body leans and sways.
 
     rate: strides a second; duty (4,): of the next stances.
@@ -58,7 +60,7 @@ def write_root(motion: Motion, body: Row, state: Row, rate: Real, duty: Floats, 
 
 @kernel
 def root_height(
-    motion: Motion, body: Row, weight: Floats, state: Row, cycle: Real, rate: Real, stance: Real
+    motion: WarpedMotion, body: Row, weight: Floats, state: Row, cycle: Real, rate: Real, stance: Real
 ) -> tuple[Real, Real]:
     """Height of the root joint and its sway to the left [m] for a mix of gaits, `cycle` strides on.
 
@@ -89,7 +91,7 @@ def root_height(
 
 @kernel(inline=True)
 def pose_trunk(
-    motion: Motion, body: Row, chain: Ints, state: Row, longer: Real, turned: Floats, rotations: Floats
+    motion: WarpedMotion, body: Row, chain: Ints, state: Row, longer: Real, turned: Floats, rotations: Floats
 ) -> None:
     """Rotations of the trunk's joints into rotations (nodes, 4); turned (J, 4) is scratch.
 
@@ -107,7 +109,7 @@ def pose_trunk(
 
 
 @kernel
-def mix_trunk(motion: Motion, state: Row, out: Floats) -> None:
+def mix_trunk(motion: WarpedMotion, state: Row, out: Floats) -> None:
     """Rotations (J, 4) of the trunk's joints in the present mix of gaits."""
     cycles, gaits, weight = motion.cycles, motion.gaits, state["weight"]
     for n in range(out.shape[0]):
@@ -118,15 +120,15 @@ def mix_trunk(motion: Motion, state: Row, out: Floats) -> None:
             part = between_cycles(cycles, gaits[g], state["speed"])
             slow, fast = int(gaits[g]["slow"]), int(gaits[g]["fast"])
             if part < 1.0:
-                add_trunk(cycles[slow], phase, np.float32(weight[g] * (1.0 - part)), out)
+                _add_trunk(cycles[slow], phase, np.float32(weight[g] * (1.0 - part)), out)
             if part > 0.0:
-                add_trunk(cycles[fast], phase, np.float32(weight[g] * part), out)
+                _add_trunk(cycles[fast], phase, np.float32(weight[g] * part), out)
     for n in range(out.shape[0]):
         put_quat(out, n, normalize(quat(out, n)))
 
 
 @kernel
-def add_trunk(cycle: Row, phase: Real, weight: Real, out: Floats) -> None:
+def _add_trunk(cycle: Row, phase: Real, weight: Real, out: Floats) -> None:
     """Add `weight` times one cycle's trunk rotations at a phase to out (J, 4), on the near side."""
     i, j, k, m, a, b, c, d = cubic_weights(TRUNK_ROWS, np.float32(phase))
     table = cycle["trunk"]
@@ -157,7 +159,9 @@ def apply_carriage(carriage: Floats, longer: Real, turned: Floats) -> None:
 
 
 @kernel
-def mix_leg(motion: Motion, body: Row, state: Row, leg: Int, part: Int, time: Real, out: Floats) -> Real:
+def mix_leg(
+    motion: WarpedMotion, body: Row, state: Row, leg: Int, part: Int, time: Real, out: Floats
+) -> Real:
     """FEATURES (8,) of a leg in its stance or swing (`part`), of which the share `time` is over.
 
     Returns z of the middle of its stance [m].

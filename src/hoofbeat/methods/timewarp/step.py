@@ -8,7 +8,7 @@ from hoofbeat.methods.shared.flight import flight_events
 from hoofbeat.methods.shared.gait_choice import CREEP, wanted_speed
 from hoofbeat.methods.timewarp.choose import change_speed, choose_gait, follow_extension, stands_still
 from hoofbeat.methods.timewarp.clock import HALTS, advance_clock, fly, read_clock, show_gait
-from hoofbeat.methods.timewarp.feet import Stride, halt, step_legs
+from hoofbeat.methods.timewarp.feet import FootStride, halt, step_legs
 from hoofbeat.methods.timewarp.pace import extended, stride_rate
 from hoofbeat.methods.timewarp.pose import pose_trunk, write_root
 from hoofbeat.methods.timewarp.spine import turn_along, turn_nose
@@ -52,7 +52,7 @@ def step_timewarp(
         write_root(motion, body, s, rate, duty, dt, o)
         longer = extended(gaits, s)
         pose_trunk(motion, body, chain, s, longer, turned, rotations[i])
-        step_legs(motion, body, s, Stride(rate, stop, longer), dt, scratch, rotations[i], o)
+        step_legs(motion, body, s, FootStride(rate, stop, longer), dt, scratch, rotations[i], o)
         write_labels(s, gaits, still, o)
 
 

@@ -103,7 +103,7 @@ def body_row(joints: int) -> np.dtype[Any]:
     )
 
 
-class Motion(NamedTuple):
+class WarpedMotion(NamedTuple):
     """The gait database: cycles (C,) with their tracks, see `cycle_row`; gaits (G,) GAIT, standing first."""
 
     cycles: Rows
@@ -131,7 +131,7 @@ class Turning(NamedTuple):
 class Tables(NamedTuple):
     """All that the kernels of `timewarp` read and never write; bodies (1,): see `body_row`."""
 
-    motion: Motion
+    motion: WarpedMotion
     bodies: Rows
     choice: Choice
     turning: Turning
@@ -161,7 +161,7 @@ def make_tables(cycles: Sequence[Cycle], skeleton: Skeleton, paper: bool, breed:
         MAX_TURN,
         paper,
     )
-    motion = Motion(_cycle_rows(cycles), _gait_rows(gaits, cycles))
+    motion = WarpedMotion(_cycle_rows(cycles), _gait_rows(gaits, cycles))
     return Tables(motion, _body_rows(names, skeleton), choice, turning)
 
 

@@ -41,7 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
     cycles = [make_cycle(style, skeleton) for style in styles]
     written = write_cycles(cycles, given.output)
     sys.stdout.write(f"{len(cycles)} cycles to {written}\n")
-    if gaits := all_gaits(sources):
+    if gaits := gaits_from(sources):
         table = given.output.with_name(GAIT_TABLE.name)
         files.write_bytes(table, format_gaits(gaits), StyleError)
         sys.stdout.write(f"{len(gaits)} gaits to {table}\n")
@@ -73,7 +73,7 @@ def all_styles(sources: Sequence[Path]) -> tuple[Style, ...]:
     return tuple(out.values())
 
 
-def all_gaits(sources: Sequence[Path]) -> tuple[Gait, ...]:
+def gaits_from(sources: Sequence[Path]) -> tuple[Gait, ...]:
     """The gaits that several parameter files define, slow to fast, the left lead before the right one."""
     out: dict[str, Gait] = {}
     for source in sources:

@@ -14,7 +14,7 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.gaits.cycle import FEATURES, LEG_ROWS, LIFT, STANCE, SWING, TRUNK_ROWS, WAY, Cycle
 from hoofbeat.maths import quat
 from hoofbeat.offline.author.hooves import HoofPath, hoof_path
-from hoofbeat.offline.author.limb import LegBones, Limb, about_x, solve
+from hoofbeat.offline.author.limb import AuthoredLimb, LegBones, about_x, solve
 from hoofbeat.offline.author.load import Bounce, bounce_of
 from hoofbeat.offline.author.style import Style
 from hoofbeat.offline.author.trunk import JOINTS, SCAPULAE, scapula, trunk_pose
@@ -69,7 +69,7 @@ def make_cycle(style: Style, skeleton: Skeleton) -> Cycle:
 
 def leg_at(
     style: Style, skeleton: Skeleton, bounce: Bounce, leg: int, own: Floats, lowered: float
-) -> tuple[HoofPath, Limb]:
+) -> tuple[HoofPath, AuthoredLimb]:
     """A leg at times `own` (K,) since it landed, under a body lowered by so much [m]."""
     path = hoof_path(style, skeleton, leg, own)
     top, frame = _hung(style, skeleton, bounce, leg, own, path)
@@ -105,7 +105,7 @@ def _hung(
     return positions[:, top], turns[:, skeleton.parents[top]]
 
 
-def _features(style: Style, path: HoofPath, limb: Limb, leg: int, own: Floats) -> Floats:
+def _features(style: Style, path: HoofPath, limb: AuthoredLimb, leg: int, own: Floats) -> Floats:
     """The columns of gaits.cycle.FEATURES; the way is that of the toe as the leg really brings it."""
     duty = style.duty[leg // 2]
     stride = style.speed * style.stride
@@ -127,7 +127,7 @@ def _features(style: Style, path: HoofPath, limb: Limb, leg: int, own: Floats) -
     )
 
 
-def _thresholds(skeleton: Skeleton, leg: int, limb: Limb) -> Floats:
+def _thresholds(skeleton: Skeleton, leg: int, limb: AuthoredLimb) -> Floats:
     """Extension of the fetlock (2,) [rad] half-way into its sinking and out of it, in a stance (H4)."""
     joint = skeleton.legs[leg]
     rest = skeleton.rest_positions()

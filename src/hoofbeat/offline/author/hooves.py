@@ -67,7 +67,7 @@ def hoof_path(style: Style, skeleton: Skeleton, leg: int, own: Floats) -> HoofPa
     )
 
 
-def smooth(t: Floats) -> Floats:
+def smooth_curve(t: Floats) -> Floats:
     """From 0 to 1 with level ends."""
     t = np.clip(t, 0.0, 1.0)
     return t * t * (3 - 2 * t)
@@ -91,9 +91,9 @@ def _pitch(style: Style, leg: int, own: Floats, duty: float) -> Floats:
     folded = duty + style.of("hoof_fold_at", leg) * (1 - duty)
     levels = duty + LEVELS * (1 - duty)
     fold, land = np.radians(style.of("hoof_fold", leg)), np.radians(style.of("hoof_land", leg))
-    up = fold * smooth((own - begins) / (folded - begins))
-    open_ = (fold - land) * smooth((own - folded) / (levels - folded))
-    return up - open_ - land * smooth((own - levels) / (1 - levels))
+    up = fold * smooth_curve((own - begins) / (folded - begins))
+    open_ = (fold - land) * smooth_curve((own - folded) / (levels - folded))
+    return up - open_ - land * smooth_curve((own - levels) / (1 - levels))
 
 
 def _sink(style: Style, leg: int, down: NDArray[np.bool_], u: Floats, s: Floats) -> Floats:

@@ -15,7 +15,7 @@ from hoofbeat.offline.author.hooves import HoofPath
 from hoofbeat.offline.author.leapbody import leaping_of, mass_at, trunk_at
 from hoofbeat.offline.author.leaplegs import leg_in_leap, plan_of
 from hoofbeat.offline.author.leapstyle import LeapStyle
-from hoofbeat.offline.author.limb import LegBones, Limb, about_x, solve
+from hoofbeat.offline.author.limb import AuthoredLimb, LegBones, about_x, solve
 from hoofbeat.offline.author.style import Style
 from hoofbeat.offline.author.trunk import JOINTS, SCAPULAE
 
@@ -75,10 +75,10 @@ def leap_clip(leap: Leap, skeleton: Skeleton, fps: float = 60.0) -> Clip:
         raise ClipError(f"fps must be 1 to 1000, given {fps}")
     times = np.arange(int(leap.seconds * fps + 1e-9) + 1) / fps
     rotations = quat.identity((len(times), len(skeleton)))
-    trunk = quat.normalize(between_rows(leap.trunk, leap.rate, times))
+    trunk = quat.normalize(keys_between(leap.trunk, leap.rate, times))
     for n, name in enumerate(leap.joints):
         rotations[:, skeleton.index(name)] = trunk[:, n]
-    root, hold = between_rows(leap.root, leap.rate, times), between_rows(leap.hold, leap.rate, times)
+    root, hold = keys_between(leap.root, leap.rate, times), keys_between(leap.hold, leap.rate, times)
     for leg, name in enumerate(SCAPULAE):
         rotations[:, skeleton.index(name)] = about_x(hold[:, leg, SCAPULA])
     world = world_of(skeleton, rotations, root)
@@ -93,7 +93,7 @@ def leap_clip(leap: Leap, skeleton: Skeleton, fps: float = 60.0) -> Clip:
     return Clip(skeleton, rotations, root, fps, contacts=contacts, name=leap.name)
 
 
-def between_rows(rows: Floats, rate: float, times: Floats) -> Floats:
+def keys_between(rows: Floats, rate: float, times: Floats) -> Floats:
     """Rows (K, ...) of equal time read at times (T,) [s], by cubics; a row's own time gives the row."""
     at = np.clip(times * rate, 0, len(rows) - 1)
     near = np.round(at)
@@ -107,7 +107,7 @@ def between_rows(rows: Floats, rate: float, times: Floats) -> Floats:
 
 
 def _path(leap: Leap, leg: int, times: Floats, hold: Floats) -> HoofPath:
-    toe = between_rows(leap.toe[:, leg], leap.rate, times)
+    toe = keys_between(leap.toe[:, leg], leap.rate, times)
     stance = leap.stance_at(leg, times)
     at = np.arange(len(leap.toe)) / leap.rate
     rows = leap.stance_at(leg, at)
@@ -120,7 +120,9 @@ def _path(leap: Leap, leg: int, times: Floats, hold: Floats) -> HoofPath:
     return HoofPath(stance >= 0, toe, none, hold[:, PITCH], hold[:, SINK], none, none)
 
 
-def _solved(skeleton: Skeleton, leg: int, path: HoofPath, hold: Floats, world: tuple[Floats, Floats]) -> Limb:
+def _solved(
+    skeleton: Skeleton, leg: int, path: HoofPath, hold: Floats, world: tuple[Floats, Floats]
+) -> AuthoredLimb:
     mid, low = hold[:, MID], hold[:, LOW]
     bent = np.abs(mid) > STRAIGHT
     share = np.where(bent & ~(path.down & (leg < 2)), low / np.where(bent, mid, 1.0), 0.0)

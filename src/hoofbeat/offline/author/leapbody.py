@@ -17,7 +17,7 @@ from hoofbeat.maths import quat
 from hoofbeat.maths.curves import sample_cubic
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.offline.author.cycle import lowering
-from hoofbeat.offline.author.hooves import smooth
+from hoofbeat.offline.author.hooves import smooth_curve
 from hoofbeat.offline.author.leapstyle import Curve, LeapStyle
 from hoofbeat.offline.author.limb import about_x
 from hoofbeat.offline.author.load import FORE_AT, HIND_AT, Bounce, bounce_of
@@ -261,7 +261,7 @@ def _cantering(leap: Leaping, times: Floats) -> tuple[Floats, Floats]:
         phase = (times - landing) / canter.stride
         out.append(trunk_pose(canter, leap.skeleton, leap.bounce, phase)[0])
         pitch.append(np.radians(canter.trunk_pitch) + sample_cubic(leap.bounce.pitch, phase))
-    share = smooth(times / leap.style.flight)
-    share = smooth(share)
+    share = smooth_curve(times / leap.style.flight)
+    share = smooth_curve(share)
     mixed = quat.slerp(out[0], out[1], np.broadcast_to(share[:, None], out[0].shape[:2]))
     return mixed, pitch[0] + share * (pitch[1] - pitch[0])

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from hoofbeat.body.pose import world_of
 from hoofbeat.maths import quat
-from hoofbeat.offline.author.hooves import LEVELS, HoofPath, hump, smooth
+from hoofbeat.offline.author.hooves import LEVELS, HoofPath, hump, smooth_curve
 from hoofbeat.offline.author.leapbody import Leaping, spline, trunk_at, way
 from hoofbeat.offline.author.leapstyle import Way
-from hoofbeat.offline.author.limb import LegBones, Limb, about_x, solve
+from hoofbeat.offline.author.limb import AuthoredLimb, LegBones, about_x, solve
 from hoofbeat.offline.author.trunk import SCAPULAE, scapula
 
 Floats = NDArray[np.float64]
@@ -90,7 +90,7 @@ def plan_of(leap: Leaping, leg: int) -> LegPlan:
     return LegPlan(leap, leg, (*before, now, *after), len(before))
 
 
-def leg_in_leap(plan: LegPlan, times: Floats) -> tuple[HoofPath, Limb, Floats]:
+def leg_in_leap(plan: LegPlan, times: Floats) -> tuple[HoofPath, AuthoredLimb, Floats]:
     """The hoof at times (K,), the leg that brings it there, and its shoulder blade's turn (K,) [rad]."""
     leap, leg, canter = plan.leap, plan.leg, plan.leap.canter
     path = path_at(plan, times)
@@ -191,9 +191,9 @@ def _pitch(plan: LegPlan, times: Floats, n: NDArray[np.int64]) -> Floats:
         fold = np.radians(fold)
         begins = this.begin + canter.of("breakover", plan.leg) * (this.end - this.begin)
         folded, opened, levels = (this.end + part * air for part in (folds, opens, level))
-        up = fold * smooth((times - begins) / (folded - begins))
-        down = (fold - land) * smooth((times - opened) / (levels - opened))
-        pitch = up - down - land * smooth((times - levels) / (after.begin - levels))
+        up = fold * smooth_curve((times - begins) / (folded - begins))
+        down = (fold - land) * smooth_curve((times - opened) / (levels - opened))
+        pitch = up - down - land * smooth_curve((times - levels) / (after.begin - levels))
         out = np.where(n == k, pitch, out)
     return out
 
@@ -201,6 +201,6 @@ def _pitch(plan: LegPlan, times: Floats, n: NDArray[np.int64]) -> Floats:
 def _bent(plan: LegPlan, s: Floats, down: NDArray[np.bool_], leaps: NDArray[np.bool_]) -> Floats:
     style = plan.leap.style
     folds, opens = style.carpus_folds
-    high = smooth(s / folds) * (1 - smooth((s - opens) / (1 - opens)))
+    high = smooth_curve(s / folds) * (1 - smooth_curve((s - opens) / (1 - opens)))
     share = np.where(leaps, style.carpus_share * high, plan.leap.canter.carpus_share * hump(s, 1.2, 1.6))
     return np.where(down, 0.0, share)

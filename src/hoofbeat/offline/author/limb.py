@@ -27,7 +27,7 @@ X = np.array([1.0, 0.0, 0.0])
 
 
 @dataclass(frozen=True)
-class Limb:
+class AuthoredLimb:
     """Local rotations (K, 4) from the top joint down to the hoof; flexion (K,) of mid and low [rad]; toe
     (K, 3) where it really is; miss (K,) [m], by how much the leg was too short for what was asked."""
 
@@ -79,7 +79,7 @@ def about_x(angle: Floats) -> Floats:
     return quat.from_axis_angle(X, angle)
 
 
-def solve(bones: LegBones, path: HoofPath, share: Floats, top: Floats, frame: Floats) -> Limb:
+def solve(bones: LegBones, path: HoofPath, share: Floats, top: Floats, frame: Floats) -> AuthoredLimb:
     """The leg whose top joint is at top (K, 3), in a parent held as frame (K, 4), both character space.
 
     share (K,): flexion of the low joint for each unit of the mid one's.
@@ -102,7 +102,7 @@ def solve(bones: LegBones, path: HoofPath, share: Floats, top: Floats, frame: Fl
     mid, lower = about_x(bones.bend_mid * flexion), about_x(bones.bend_low * share * flexion)
     held = quat.mul(quat.mul(frame, turn), quat.mul(mid, lower))
     reached = top + quat.rotate(quat.mul(frame, turn), found)
-    return Limb(
+    return AuthoredLimb(
         turn,
         mid,
         lower,

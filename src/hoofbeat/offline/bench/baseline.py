@@ -22,7 +22,7 @@ class BaselineError(FileError):
 
 
 @dataclass(frozen=True)
-class Change:
+class _Change:
     """A gate's ratio then and now; `worse` is the part by which it lost (negative: gained)."""
 
     label: str
@@ -56,12 +56,12 @@ def read_baseline(path: str | PathLike[str]) -> dict[str, float]:
     return numbers
 
 
-def compared(benches: Sequence[Bench], before: dict[str, float]) -> list[Change]:
+def compared(benches: Sequence[Bench], before: dict[str, float]) -> list[_Change]:
     """How every gate that both runs have has changed."""
-    changes: list[Change] = []
+    changes: list[_Change] = []
     for gate in (gate for bench in benches for gate in bench.gates):
         if gate.value is not None and gate.label in before:
             then, now = before[gate.label], cast("float", gate.value)
             worse = then / now - 1 if gate.at_least else now / then - 1
-            changes.append(Change(gate.label, then, now, worse))
+            changes.append(_Change(gate.label, then, now, worse))
     return changes

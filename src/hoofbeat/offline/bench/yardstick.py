@@ -58,7 +58,7 @@ def best(calls: Mapping[str, Callable[[], Any]], rounds: int, clock: Clock = CPU
     return {name: min(times) for name, times in interleaved(calls, rounds, clock).items()}
 
 
-def repeated(call: Callable[[], Any], times: int) -> Callable[[], None]:
+def repeated_call(call: Callable[[], Any], times: int) -> Callable[[], None]:
     """A call that makes `times` calls."""
 
     def many() -> None:

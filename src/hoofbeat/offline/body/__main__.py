@@ -13,8 +13,8 @@ from hoofbeat.formats.arrays import pack_arrays
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.offline.body.build import built
 from hoofbeat.offline.body.drawing import DrawingError, read_drawing
-from hoofbeat.offline.body.weights.poses import ridden
-from hoofbeat.offline.body.weights.quality import measured
+from hoofbeat.offline.body.weights.poses import ridden_poses
+from hoofbeat.offline.body.weights.quality import measured_skin
 
 #: Step of a place in the files, as a part of the animal's largest coordinate.
 STEP = 1 / 32000
@@ -53,12 +53,12 @@ def shipped(animal: str) -> dict[str, Skin]:
 
 def _report() -> None:
     """What every gait and the leap do to the horse's skins, as a table."""
-    rides = ridden()
+    rides = ridden_poses()
     for level in LEVELS:
         skin = load_skin("horse", level)
         sys.stdout.write(f"{level}: faces turned over, longest and shortest edge, volumes of limb segments\n")
         for name, (positions, rotations) in rides.items():
-            found = measured(skin, positions, rotations)
+            found = measured_skin(skin, positions, rotations)
             low, high = found.volumes.min(axis=0), found.volumes.max(axis=0)
             sys.stdout.write(
                 f"  {name:18} {found.inverted.max():3d}  {found.stretch.max():.2f} {found.shrink.min():.2f}  "

@@ -21,8 +21,8 @@ from hoofbeat.offline.body.shape.fields import Shape
 from hoofbeat.offline.body.shape.fittings import lids, pieces_of
 from hoofbeat.offline.body.shape.loft import field_of
 from hoofbeat.offline.body.shape.mirror import other_side, whole
-from hoofbeat.offline.body.shape.piece import Piece, joined
-from hoofbeat.offline.body.shape.relax import normals_of, project, relaxed, unit
+from hoofbeat.offline.body.shape.piece import Piece, joined_pieces
+from hoofbeat.offline.body.shape.relax import normals_of, project, relaxed, unit_rows
 from hoofbeat.offline.body.shape.surface import axis_of, half_surface
 from hoofbeat.offline.body.weights.initial import strongest
 from hoofbeat.offline.body.weights.rig import Half, half_of, rigged
@@ -68,8 +68,8 @@ def built(top: Mapping, horse: Skeleton, before: dict[str, Skin] | None = None) 
         rest = TRIANGLES[level] - sum(len(piece.faces) for piece in pieces[level])
         points, faces = _thinned(shape, points, faces, rest // 2)
         halves[level] = agreeing(half_of(field, points, faces))
-    found = kept(halves, before or {}, scale_of(top)) or rigged(field, skeleton, halves)
-    weights = {level: settled(each) for level, each in found.items()}
+    found = _kept(halves, before or {}, scale_of(top)) or rigged(field, skeleton, halves)
+    weights = {level: _settled(each) for level, each in found.items()}
     for level in reversed(LEVELS):
         yield _skin(top, skeleton, shape, halves[level], weights[level], level, pieces[level])
 
@@ -80,7 +80,7 @@ def scale_of(top: Mapping) -> float:
     return entry.get("scale", float, 1.0) if isinstance(entry, Mapping) else 1.0
 
 
-def kept(halves: dict[str, Half], before: dict[str, Skin], scale: float) -> dict[str, Floats]:
+def _kept(halves: dict[str, Half], before: dict[str, Skin], scale: float) -> dict[str, Floats]:
     """Weights (V, J) of halves by level, from skins with the same triangles at the same places; else none."""
     out: dict[str, Floats] = {}
     for level, half in halves.items():
@@ -96,7 +96,7 @@ def kept(halves: dict[str, Half], before: dict[str, Skin], scale: float) -> dict
     return out
 
 
-def settled(weights: Floats) -> Floats:
+def _settled(weights: Floats) -> Floats:
     """Weights (V, J) as a file holds them, so that those fitted and those kept from a file are the same."""
     joints, shares = strongest(weights)
     out = np.zeros_like(weights)
@@ -119,7 +119,7 @@ def agreeing(half: Half) -> Half:
         # In the middle both sides have a part in it.
         own[half.middle, 0] = 0.0
         at = np.unique(half.faces[wrong])
-        normals[at] = unit(own[at])
+        normals[at] = unit_rows(own[at])
     return replace(half, normals=normals)
 
 
@@ -194,7 +194,7 @@ def _skin(
     part = np.where(hoof[faces].all(axis=1), PARTS.index("hoof"), 0).astype(np.uint8)
     coat = Piece("coat", points, normals, faces, weights, np.zeros(len(points)), np.zeros(len(points)))
     pieces = [coat, *fittings]
-    every = joined(pieces)
+    every = joined_pieces(pieces)
     counts = [len(piece.points) for piece in pieces]
     parts = np.concatenate([part, *(np.full(len(p.faces), PARTS.index(p.part)) for p in pieces[1:])])
     masks: dict[str, Any] = {name: np.zeros(len(every.points)) for name in PARTS}

@@ -23,7 +23,7 @@ from hoofbeat.formats.adjusterfile import (
 )
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.methods.froude.model.inputs import HORSE_INPUTS, limbs_of, read_inputs
-from hoofbeat.methods.froude.model.limb import WORST, Limbs, Wanted, measured, packed, scores, wanted_of
+from hoofbeat.methods.froude.model.limb import WORST, Limbs, Wanted, measured_limb, packed, scores, wanted_of
 from hoofbeat.methods.froude.model.similarity import checked_gait
 from hoofbeat.offline.evolution.breeding import PENALTY
 
@@ -91,7 +91,7 @@ class Adjusting:
 
     def measures(self, adjuster: Adjuster) -> NDArray[np.float64]:
         """What one adjuster does: MEASURES (F, 2, 10), at `wanted.froude`, of fore and hind."""
-        return measured(self.limbs, packed([adjuster]), self.wanted)[0]
+        return measured_limb(self.limbs, packed([adjuster]), self.wanted)[0]
 
 
 def adjusting(

@@ -11,7 +11,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
 from hoofbeat.errors import HoofbeatError
-from hoofbeat.offline.evolution.genome import CODONS, Genome, Limits, Reading, random_genome, read_genome
+from hoofbeat.offline.evolution.genome import (
+    CODONS,
+    Genome,
+    GenomeLimits,
+    GenomeReading,
+    random_genome,
+    read_genome,
+)
 from hoofbeat.offline.evolution.grammar import Grammar
 from hoofbeat.offline.evolution.rng import Rng
 
@@ -26,7 +33,7 @@ class SettingError(HoofbeatError):
 
 
 @dataclass(frozen=True)
-class Settings:
+class BreedingSettings:
     """How evolution runs; the defaults are those of the shipped adjusters.
 
     seed: any whole number from 0; population: members of a generation; generations: counted without
@@ -76,7 +83,7 @@ class Member:
     """A genome, what it says, and how far that is from what is wanted (PENALTY where it says nothing)."""
 
     genome: Genome
-    reading: Reading
+    reading: GenomeReading
     score: float = PENALTY
 
     def rank(self) -> tuple[float, int, Genome]:
@@ -85,7 +92,7 @@ class Member:
         return (self.score, int(min(length, 1 << 40)), self.genome)
 
 
-def first_members(grammar: Grammar, settings: Settings, limits: Limits) -> list[Member]:
+def first_members(grammar: Grammar, settings: BreedingSettings, limits: GenomeLimits) -> list[Member]:
     """Random members, all of them different where the grammar can say enough."""
     made: list[Member] = []
     known: set[str | None] = set()
@@ -108,7 +115,9 @@ def _new(tries: Iterator[Member], known: set[str | None]) -> Member:
     return member
 
 
-def random_member(grammar: Grammar, settings: Settings, limits: Limits, place: int, rng: Rng) -> Member:
+def random_member(
+    grammar: Grammar, settings: BreedingSettings, limits: GenomeLimits, place: int, rng: Rng
+) -> Member:
     """A member at random: depths are ramped over the places, every other one is full."""
     least = grammar.start.depth
     levels = max(1, min(settings.ramp, limits.depth - least + 1))
@@ -117,7 +126,11 @@ def random_member(grammar: Grammar, settings: Settings, limits: Limits, place: i
 
 
 def next_members(
-    grammar: Grammar, settings: Settings, limits: Limits, ranked: Sequence[Member], generation: int
+    grammar: Grammar,
+    settings: BreedingSettings,
+    limits: GenomeLimits,
+    ranked: Sequence[Member],
+    generation: int,
 ) -> list[Member]:
     """The next generation from the members of the last, best first: elites, then children."""
     made = list(ranked[: min(settings.elites, settings.population - 1)])
@@ -130,7 +143,7 @@ def next_members(
     return made
 
 
-def _child(settings: Settings, ranked: Sequence[Member], rng: Rng) -> Genome:
+def _child(settings: BreedingSettings, ranked: Sequence[Member], rng: Rng) -> Genome:
     mother = _parent(settings, ranked, rng)
     codons = list(mother.genome)
     used = mother.reading.used
@@ -144,12 +157,12 @@ def _child(settings: Settings, ranked: Sequence[Member], rng: Rng) -> Genome:
     return tuple(codons)
 
 
-def _parent(settings: Settings, ranked: Sequence[Member], rng: Rng) -> Member:
+def _parent(settings: BreedingSettings, ranked: Sequence[Member], rng: Rng) -> Member:
     """The best of a few: members are ranked, so the least place wins."""
     return ranked[min(rng.whole(len(ranked)) for _ in range(settings.tournament))]
 
 
-def _mutate(codons: list[int], used: int, settings: Settings, rng: Rng) -> None:
+def _mutate(codons: list[int], used: int, settings: BreedingSettings, rng: Rng) -> None:
     """Change codons that are read: some by one, which takes the neighbouring alternative, some to any."""
     # Most children differ in a few codons, some in many: the number falls off as a geometric row does.
     again = settings.mutation / (1.0 + settings.mutation)

@@ -12,10 +12,10 @@ from typing import Any
 
 from hoofbeat.errors import FileError, HoofbeatError
 from hoofbeat.formats.files import read_bytes, write_bytes
-from hoofbeat.offline.evolution.breeding import PENALTY, Member, Settings
-from hoofbeat.offline.evolution.genome import CODONS, MAX_CODONS, Limits, read_genome
+from hoofbeat.offline.evolution.breeding import PENALTY, BreedingSettings, Member
+from hoofbeat.offline.evolution.genome import CODONS, MAX_CODONS, GenomeLimits, read_genome
 from hoofbeat.offline.evolution.grammar import parse_grammar
-from hoofbeat.offline.evolution.run import Plan, State
+from hoofbeat.offline.evolution.run import EvolutionPlan, EvolutionState
 
 SCHEMA = "hoofbeat.evolution/1"
 #: The largest checkpoint that is read [bytes].
@@ -31,8 +31,8 @@ class Checkpoint:
     """A plan and where it stands; purpose: what it is for, the gait; kernels: the version that scored."""
 
     purpose: Mapping[str, str | float]
-    plan: Plan
-    state: State
+    plan: EvolutionPlan
+    state: EvolutionState
     kernels: str
 
     @property
@@ -79,8 +79,8 @@ def read_checkpoint(path: str | PathLike[str]) -> Checkpoint:
 
 def _checkpoint(facts: dict[str, Any]) -> Checkpoint:
     grammar = parse_grammar(_text(facts["grammar"]))
-    limits = Limits(**{key: _count(value) for key, value in _mapping(facts["limits"]).items()})
-    plan = Plan(grammar, Settings(**_mapping(facts["settings"])), limits)
+    limits = GenomeLimits(**{key: _count(value) for key, value in _mapping(facts["limits"]).items()})
+    plan = EvolutionPlan(grammar, BreedingSettings(**_mapping(facts["settings"])), limits)
     generation, scored = _count(facts["generation"]), _count(facts["scored"])
     history = tuple(_score(value) for value in facts["history"])
     members = tuple(_member(entry, plan) for entry in facts["members"])
@@ -91,11 +91,14 @@ def _checkpoint(facts: dict[str, Any]) -> Checkpoint:
     if any(a.rank() > b.rank() for a, b in zip(members, members[1:], strict=False)):
         raise ValueError("members are not in order")
     return Checkpoint(
-        _mapping(facts["purpose"]), plan, State(generation, members, history, scored), _text(facts["kernels"])
+        _mapping(facts["purpose"]),
+        plan,
+        EvolutionState(generation, members, history, scored),
+        _text(facts["kernels"]),
     )
 
 
-def _member(entry: dict[str, Any], plan: Plan) -> Member:
+def _member(entry: dict[str, Any], plan: EvolutionPlan) -> Member:
     genome = tuple(_count(codon) for codon in entry["genome"])
     if len(genome) > MAX_CODONS or any(codon >= CODONS for codon in genome):
         raise ValueError("a genome with too many or too large codons")

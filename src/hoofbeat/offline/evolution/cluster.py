@@ -17,8 +17,8 @@ import numpy as np
 from hoofbeat.maths.jit import host_processor
 from hoofbeat.offline.evolution.workers import (
     DEATHS,
-    Problem,
     Scores,
+    ScoringProblem,
     WorkerError,
     WorkerWarning,
     answer,
@@ -44,7 +44,7 @@ def _distributed() -> Any:
 class Cluster:
     """Workers of the Dask scheduler at an address such as tcp://host:8786 (extra `cluster`)."""
 
-    def __init__(self, problem: Problem, address: str, empty_seconds: float = EMPTY_SECONDS) -> None:
+    def __init__(self, problem: ScoringProblem, address: str, empty_seconds: float = EMPTY_SECONDS) -> None:
         self._problem = problem
         self._address = address
         self._empty_seconds = empty_seconds

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from hoofbeat.formats.files import write_bytes
 from hoofbeat.methods.froude.model.similarity import NATURAL_GAITS
 from hoofbeat.offline.evolution.adjusting import ADJUSTER_GRAMMAR, Adjusting, adjusting
-from hoofbeat.offline.evolution.breeding import Settings
+from hoofbeat.offline.evolution.breeding import BreedingSettings
 from hoofbeat.offline.evolution.grammar import read_grammar
-from hoofbeat.offline.evolution.run import Plan, evolve, search
+from hoofbeat.offline.evolution.run import EvolutionPlan, evolve, search
 from hoofbeat.offline.evolution.workers import OneProcess
 
 Floats = NDArray[np.float64]
@@ -32,7 +32,7 @@ POINTS = 200
 
 
 @dataclass(frozen=True)
-class Comparison:
+class _Comparison:
     """Best scores so far (seeds, POINTS) of both after so many texts (POINTS,); the base cycle's score."""
 
     gait: str
@@ -53,7 +53,7 @@ class Comparison:
         }
 
 
-def compare(problem: Adjusting, seeds: int, settings: Settings, workers: int = 1) -> Comparison:
+def _compare(problem: Adjusting, seeds: int, settings: BreedingSettings, workers: int = 1) -> _Comparison:
     """Both searches for seeds 1 to `seeds`, a process each where there are several workers."""
     jobs = [(problem, replace(settings, seed=seed)) for seed in range(1, seeds + 1)]
     if workers == 1:
@@ -62,17 +62,17 @@ def compare(problem: Adjusting, seeds: int, settings: Settings, workers: int = 1
         with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
             rows = list(pool.map(both, *zip(*jobs, strict=True)))
     evolution, random = (np.stack(curves) for curves in zip(*rows, strict=True))
-    return Comparison(problem.gait, _places(settings), evolution, random, problem.unadjusted())
+    return _Comparison(problem.gait, _places(settings), evolution, random, problem.unadjusted())
 
 
-def _places(settings: Settings) -> Floats:
+def _places(settings: BreedingSettings) -> Floats:
     most = settings.population * (settings.generations + 1)
     return np.linspace(settings.population, most, POINTS)
 
 
-def both(problem: Adjusting, settings: Settings) -> tuple[Floats, Floats]:
+def both(problem: Adjusting, settings: BreedingSettings) -> tuple[Floats, Floats]:
     """Best scores so far (POINTS,) of evolution and of a search at random, with one seed."""
-    plan, at = Plan(read_grammar(ADJUSTER_GRAMMAR), settings), _places(settings)
+    plan, at = EvolutionPlan(read_grammar(ADJUSTER_GRAMMAR), settings), _places(settings)
     evolved: list[tuple[int, float]] = []
     found: list[tuple[int, float]] = []
     # Members count, whether or not their texts were known: a search at random has no generation before.
@@ -90,7 +90,7 @@ def _sampled(found: list[tuple[int, float]], at: Floats) -> Floats:
     return np.minimum.accumulate(best)[places]
 
 
-def draw(found: Comparison, path: Path) -> None:
+def _draw(found: _Comparison, path: Path) -> None:
     """Write the picture, in the format of the path's ending."""
     import matplotlib
 
@@ -125,11 +125,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("-o", "--output", type=Path, help="the picture: .png, .webp or .svg")
     parser.add_argument("--json", type=Path, help="the ends of all curves")
     given = parser.parse_args(arguments)
-    settings = Settings(population=given.population, generations=given.generations)
-    found = compare(adjusting(given.gait), given.seeds, settings, given.workers)
+    settings = BreedingSettings(population=given.population, generations=given.generations)
+    found = _compare(adjusting(given.gait), given.seeds, settings, given.workers)
     text = json.dumps(found.facts(), indent=1)
     if given.output is not None:
-        draw(found, given.output)
+        _draw(found, given.output)
     if given.json is not None:
         write_bytes(given.json, text.encode())
     sys.stdout.write(text + "\n")

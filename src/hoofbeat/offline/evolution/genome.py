@@ -29,7 +29,7 @@ class LimitError(HoofbeatError):
 
 
 @dataclass(frozen=True)
-class Limits:
+class GenomeLimits:
     """wraps: times that reading begins again; depth: rules inside one another; length: characters."""
 
     wraps: int = 2
@@ -50,7 +50,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Reading:
+class GenomeReading:
     """What a genome says: text, or None with the reason; used: codons that were read, wraps not counted."""
 
     text: str | None
@@ -58,7 +58,7 @@ class Reading:
     reason: str = ""
 
 
-def read_genome(grammar: Grammar, genome: Sequence[int], limits: Limits) -> Reading:
+def read_genome(grammar: Grammar, genome: Sequence[int], limits: GenomeLimits) -> GenomeReading:
     """The text of a genome; every genome is answered, if only by the limit that it breaks."""
     taken = 0
     most = len(genome) * (limits.wraps + 1)
@@ -74,10 +74,10 @@ def read_genome(grammar: Grammar, genome: Sequence[int], limits: Limits) -> Read
     text, reason = _written_out(grammar, choose, limits)
     if taken >= most and text is None and not reason:
         reason = f"{len(genome)} codons, read {limits.wraps + 1} times, are not enough"
-    return Reading(text, min(taken, len(genome)), reason)
+    return GenomeReading(text, min(taken, len(genome)), reason)
 
 
-def random_genome(grammar: Grammar, rng: Rng, depth: int, full: bool, limits: Limits) -> Genome:
+def random_genome(grammar: Grammar, rng: Rng, depth: int, full: bool, limits: GenomeLimits) -> Genome:
     """Codons of a random text whose rules go at most `depth` inside one another.
 
     full: takes alternatives that lead on for as long as the depth allows, else any that fits. Half as
@@ -102,7 +102,7 @@ def random_genome(grammar: Grammar, rng: Rng, depth: int, full: bool, limits: Li
 
 
 def _written_out(
-    grammar: Grammar, choose: Callable[[Rule, int], Alternative | None], limits: Limits
+    grammar: Grammar, choose: Callable[[Rule, int], Alternative | None], limits: GenomeLimits
 ) -> tuple[str | None, str]:
     """The text that a choice at every rule makes, or None with the reason ("" when no choice was left)."""
     rules = grammar.rules

@@ -16,7 +16,7 @@ from hoofbeat.formats.adjusterfile import Adjuster, write_adjuster
 from hoofbeat.formats.scenefile import THESIS_HORSE
 from hoofbeat.methods.froude.model.inputs import HORSE_INPUTS
 from hoofbeat.offline.evolution.adjusting import ADJUSTER_GRAMMAR, Adjusting, adjusting
-from hoofbeat.offline.evolution.breeding import PENALTY, Settings
+from hoofbeat.offline.evolution.breeding import PENALTY, BreedingSettings
 from hoofbeat.offline.evolution.checkpoint import (
     Checkpoint,
     CheckpointError,
@@ -25,7 +25,7 @@ from hoofbeat.offline.evolution.checkpoint import (
 )
 from hoofbeat.offline.evolution.cluster import Cluster
 from hoofbeat.offline.evolution.grammar import read_grammar
-from hoofbeat.offline.evolution.run import Plan, State, Watch, evolve
+from hoofbeat.offline.evolution.run import EvolutionPlan, EvolutionState, Watch, evolve
 from hoofbeat.offline.evolution.workers import OneProcess, Processes, Workers, WorkerWarning, kernels
 
 Path_ = str | PathLike[str]
@@ -36,18 +36,18 @@ class EvolutionError(HoofbeatError):
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
+class EvolutionJob:
     """A run to be done: the problem, its plan, where it stands (None: nowhere yet), and its checkpoint."""
 
     problem: Adjusting
-    plan: Plan
-    state: State | None
+    plan: EvolutionPlan
+    state: EvolutionState | None
     checkpoint: Path
 
-    def run(self, workers: Workers, watch: Watch | None = None) -> State:
+    def run(self, workers: Workers, watch: Watch | None = None) -> EvolutionState:
         """Evolve to the last generation, a checkpoint after each; watch is told what is safe there."""
 
-        def save(state: State) -> None:
+        def save(state: EvolutionState) -> None:
             if state.generation == 0:
                 self._refuse_hopeless(state)
             found = Checkpoint(purpose(self.problem), self.plan, state, kernels())
@@ -60,7 +60,7 @@ class Job:
             raise EvolutionError("no text of any generation can be scored; look at the grammar")
         return state
 
-    def _refuse_hopeless(self, state: State) -> None:
+    def _refuse_hopeless(self, state: EvolutionState) -> None:
         """A first generation of which nothing can be scored: say why, rather than search on."""
         if state.best.score < PENALTY:
             return
@@ -76,7 +76,7 @@ class Job:
                 f"scored, {problem}. The text begins: {first.text[:80]!r}"
             ) from None
 
-    def result(self, state: State) -> Adjuster:
+    def result(self, state: EvolutionState) -> Adjuster:
         """The best adjuster of a state, with where it comes from in `made`."""
         settings = dataclasses.asdict(self.plan.settings)
         made: dict[str, Any] = {
@@ -90,7 +90,7 @@ class Job:
         }
         return self.problem.adjuster(state.best.reading.text or "", made)
 
-    def write(self, state: State, path: Path_) -> Adjuster:
+    def write(self, state: EvolutionState, path: Path_) -> Adjuster:
         """Write the best adjuster of a state as a file."""
         adjuster = self.result(state)
         write_adjuster(adjuster, path)
@@ -113,20 +113,22 @@ def purpose(problem: Adjusting) -> dict[str, str | float]:
 
 def new_job(
     gait: str,
-    settings: Settings,
+    settings: BreedingSettings,
     checkpoint: Path_,
     grammar: Path_ = ADJUSTER_GRAMMAR,
     inputs: Path_ = HORSE_INPUTS,
     scene: Path_ = THESIS_HORSE,
     fresh: bool = False,
-) -> Job:
+) -> EvolutionJob:
     """A run from random genomes; an unfinished one at the same place is not written over unless `fresh`."""
     place = Path(checkpoint)
     if place.exists() and not fresh and not read_checkpoint(place).finished:
         raise CheckpointError(
             "an unfinished run is here: go on with it (--resume), or begin anew over it (--fresh)", place
         )
-    return Job(adjusting(gait, inputs, scene), Plan(read_grammar(grammar), settings), None, place)
+    return EvolutionJob(
+        adjusting(gait, inputs, scene), EvolutionPlan(read_grammar(grammar), settings), None, place
+    )
 
 
 def resumed_job(
@@ -136,7 +138,7 @@ def resumed_job(
     grammar: Path_ | None = None,
     inputs: Path_ = HORSE_INPUTS,
     scene: Path_ = THESIS_HORSE,
-) -> Job:
+) -> EvolutionJob:
     """A run from its checkpoint, with the settings there; what is asked for must agree with them.
 
     Only `generations` may be another number, not below those that are done.
@@ -162,7 +164,7 @@ def resumed_job(
         reason = "the run here was scored by another version of hoofbeat, Numba or Python; its end may differ"
         warnings.warn(reason, WorkerWarning, stacklevel=2)
     settings = replace(plan.settings, generations=generations)
-    return Job(problem, replace(plan, settings=settings), found.state, place)
+    return EvolutionJob(problem, replace(plan, settings=settings), found.state, place)
 
 
 def workers_for(problem: Adjusting, workers: int = 1, cluster: str | None = None) -> Workers:

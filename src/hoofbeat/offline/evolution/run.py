@@ -9,13 +9,13 @@ import numpy as np
 
 from hoofbeat.offline.evolution.breeding import (
     PENALTY,
+    BreedingSettings,
     Member,
-    Settings,
     first_members,
     next_members,
     random_member,
 )
-from hoofbeat.offline.evolution.genome import Limits
+from hoofbeat.offline.evolution.genome import GenomeLimits
 from hoofbeat.offline.evolution.grammar import Grammar
 from hoofbeat.offline.evolution.rng import Rng
 from hoofbeat.offline.evolution.workers import Workers
@@ -27,7 +27,7 @@ AT_RANDOM = -1
 
 
 @dataclass(frozen=True)
-class State:
+class EvolutionState:
     """Where a run stands: the generation (0 is the random one), its members best first, and how it got there.
 
     history: the least score of every generation so far, (generation + 1,); scored: texts worked out.
@@ -45,21 +45,23 @@ class State:
 
 
 @dataclass(frozen=True)
-class Plan:
+class EvolutionPlan:
     """What a run is made of, apart from its workers: the same plan gives the same members."""
 
     grammar: Grammar
-    settings: Settings = Settings()
-    limits: Limits = Limits()
+    settings: BreedingSettings = BreedingSettings()
+    limits: GenomeLimits = GenomeLimits()
 
     def __post_init__(self) -> None:
         self.limits.check(self.grammar)
 
 
-Watch = Callable[[State], None]
+Watch = Callable[[EvolutionState], None]
 
 
-def evolve(plan: Plan, workers: Workers, state: State | None = None, watch: Watch | None = None) -> State:
+def evolve(
+    plan: EvolutionPlan, workers: Workers, state: EvolutionState | None = None, watch: Watch | None = None
+) -> EvolutionState:
     """Run to the last generation, from `state` or from random genomes.
 
     watch is told every new state, the random one included; a checkpoint written there is all that
@@ -77,12 +79,12 @@ def evolve(plan: Plan, workers: Workers, state: State | None = None, watch: Watc
     return state
 
 
-def search(plan: Plan, workers: Workers, count: int, watch: Watch | None = None) -> State:
+def search(plan: EvolutionPlan, workers: Workers, count: int, watch: Watch | None = None) -> EvolutionState:
     """The best of `count` random members, made as those of a first generation: what evolution has to beat.
 
     Batches stand in the place of generations; watch is told after each.
     """
-    state = State(-1, (), (), 0)
+    state = EvolutionState(-1, (), (), 0)
     made = 0
     while made < count:
         places = range(made, min(made + BATCH, count))
@@ -99,7 +101,7 @@ def search(plan: Plan, workers: Workers, count: int, watch: Watch | None = None)
     return state
 
 
-def _tell(watch: Watch | None, state: State) -> None:
+def _tell(watch: Watch | None, state: EvolutionState) -> None:
     if watch is not None:
         watch(state)
 
@@ -111,7 +113,7 @@ def _scored(
     history: tuple[float, ...],
     scored: int,
     known: Sequence[Member] = (),
-) -> State:
+) -> EvolutionState:
     """The members with their scores, best first; a text is worked out once, and not again if it is known."""
     scores = {member.reading.text: member.score for member in known}
     texts = list(dict.fromkeys(m.reading.text for m in members if m.reading.text is not None))
@@ -122,4 +124,4 @@ def _scored(
         scores |= dict(zip(new, np.where(np.isnan(found), PENALTY, found).tolist(), strict=True))
     scores[None] = PENALTY
     ranked = sorted((replace(m, score=scores[m.reading.text]) for m in members), key=Member.rank)
-    return State(generation, tuple(ranked), (*history, ranked[0].score), scored + len(new))
+    return EvolutionState(generation, tuple(ranked), (*history, ranked[0].score), scored + len(new))

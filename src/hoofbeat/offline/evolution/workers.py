@@ -40,7 +40,7 @@ class WorkerWarning(UserWarning):
     """The results may differ from those of one process."""
 
 
-class Problem(Protocol):
+class ScoringProblem(Protocol):
     """What texts are judged by: a small record that can be sent to other processes."""
 
     def scores(self, texts: Sequence[str]) -> Scores:
@@ -65,7 +65,7 @@ def kernels() -> str:
     return source_hash()
 
 
-def answer(problem: Problem, texts: Sequence[str]) -> Answer:
+def answer(problem: ScoringProblem, texts: Sequence[str]) -> Answer:
     """One share, as every worker does it."""
     return problem.scores(texts).tolist(), kernels(), host_processor()
 
@@ -80,7 +80,7 @@ def shares(count: int, workers: int) -> list[slice]:
 class OneProcess:
     """This process."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: ScoringProblem) -> None:
         self._problem = problem
 
     def __enter__(self) -> OneProcess:
@@ -97,7 +97,7 @@ class OneProcess:
 class Processes:
     """Several processes of this machine."""
 
-    def __init__(self, problem: Problem, workers: int) -> None:
+    def __init__(self, problem: ScoringProblem, workers: int) -> None:
         if workers < 1:
             raise WorkerError(f"workers: expected a whole number from 1, given {workers}")
         self._problem = problem

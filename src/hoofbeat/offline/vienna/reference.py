@@ -122,7 +122,7 @@ def _broken(found: CurveDifference, limit: Bounds) -> int:
     return 3 - sum(kept)
 
 
-def farthest(found: dict[Curve, list[CurveDifference]]) -> tuple[int, ...]:
+def _farthest(found: dict[Curve, list[CurveDifference]]) -> tuple[int, ...]:
     """The horses (from 1) that break most of the starting limits; of equals the lower number."""
     start = start_bounds(found)
     broken = [sum(_broken(found[c][h], start[c]) for c in CURVES) for h in range(len(found[CURVES[0]]))]
@@ -157,7 +157,7 @@ def build(folder: str | PathLike[str]) -> dict[str, Any]:
 
 def _gait(strides: Floats, trials: Floats) -> dict[str, Any]:
     found = left_out(strides)
-    aside = farthest(found)
+    aside = _farthest(found)
     bounds = limits(found, aside)
     curves: dict[str, dict[str, Any]] = {marker: {} for marker in AXES}
     for curve in CURVES:

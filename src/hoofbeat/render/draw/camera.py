@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.errors import UnknownName
-from hoofbeat.render.draw.figure import Figure
+from hoofbeat.render.draw.figure import DrawnFigure
 from hoofbeat.render.draw.theme import PictureError
 
 #: The views a picture can be drawn in; "both" is the side and the front next to each other.
@@ -44,7 +44,7 @@ def panels_of(view: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Track:
+class CameraTrack:
     """Where the camera looks, a row for each moment.
 
     centre (M, 3) [m], world, on the ground; yaw (M,) [rad] about +Y, 0 = the side view's right is +Z;
@@ -55,9 +55,13 @@ class Track:
     yaw: NDArray[np.float64]
     travel: NDArray[np.float64]
 
-    def at(self, moments: NDArray[np.float64]) -> Track:
+    def at(self, moments: NDArray[np.float64]) -> CameraTrack:
         """The track at fractional frame numbers (M,)."""
-        return Track(between(self.centre, moments), between(self.yaw, moments), between(self.travel, moments))
+        return CameraTrack(
+            rows_between(self.centre, moments),
+            rows_between(self.yaw, moments),
+            rows_between(self.travel, moments),
+        )
 
     def axes(self, view: str) -> NDArray[np.float64]:
         """World vectors (M, 3, 3): right of the picture, up, and out of it towards the eye."""
@@ -78,16 +82,20 @@ class Track:
         return np.matmul(points - self.centre[:, None], self.axes(view).transpose(0, 2, 1))
 
 
-def follow_track(figure: Figure, positions: NDArray[np.float64], fps: float, ground: Ground | None) -> Track:
+def follow_track(
+    figure: DrawnFigure, positions: NDArray[np.float64], fps: float, ground: Ground | None
+) -> CameraTrack:
     """A camera beside the animal: it goes along smoothly, turns with the body, and keeps the horizon."""
     path = positions[:, 0].copy()
-    centre = smooth(path, FOLLOW_SECONDS * fps)
+    centre = smooth_track(path, FOLLOW_SECONDS * fps)
     yaw = _headings(figure, positions, fps)
-    centre[:, 1] = 0.0 if ground is None else smooth(heights(ground, centre)[:, None], fps * 0.6)[:, 0]
-    return Track(centre, yaw, _travel(path, centre, yaw))
+    centre[:, 1] = 0.0 if ground is None else smooth_track(heights(ground, centre)[:, None], fps * 0.6)[:, 0]
+    return CameraTrack(centre, yaw, _travel(path, centre, yaw))
 
 
-def still_track(figure: Figure, positions: NDArray[np.float64], fps: float, ground: Ground | None) -> Track:
+def still_track(
+    figure: DrawnFigure, positions: NDArray[np.float64], fps: float, ground: Ground | None
+) -> CameraTrack:
     """A camera on a stand that looks at the middle of the whole path, along the world's X if it turns."""
     moving = follow_track(figure, positions, fps, ground)
     middle = (moving.centre.min(axis=0) + moving.centre.max(axis=0)) / 2
@@ -95,7 +103,7 @@ def still_track(figure: Figure, positions: NDArray[np.float64], fps: float, grou
     centre = np.broadcast_to(middle, moving.centre.shape).copy()
     turns = float(np.ptp(moving.yaw)) > 0
     yaw = np.full(len(centre), 0.0 if turns else float(moving.yaw[0]))
-    return Track(centre, yaw, _travel(centre, centre, yaw))
+    return CameraTrack(centre, yaw, _travel(centre, centre, yaw))
 
 
 def heights(ground: Ground | None, points: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -112,7 +120,7 @@ def heights(ground: Ground | None, points: NDArray[np.float64]) -> NDArray[np.fl
     return np.broadcast_to(found, count).reshape(points.shape[:-1])
 
 
-def between(values: NDArray[np.float64], moments: NDArray[np.float64]) -> NDArray[np.float64]:
+def rows_between(values: NDArray[np.float64], moments: NDArray[np.float64]) -> NDArray[np.float64]:
     """Rows of `values` (T, ...) at fractional row numbers (M,), linearly."""
     low = np.clip(np.floor(moments).astype(np.int64), 0, len(values) - 1)
     high = np.minimum(low + 1, len(values) - 1)
@@ -120,7 +128,7 @@ def between(values: NDArray[np.float64], moments: NDArray[np.float64]) -> NDArra
     return values[low] * (1 - share) + values[high] * share
 
 
-def smooth(values: NDArray[np.float64], sigma: float) -> NDArray[np.float64]:
+def smooth_track(values: NDArray[np.float64], sigma: float) -> NDArray[np.float64]:
     """Columns (T, C) under a Gaussian of `sigma` rows; straight motion passes unchanged to its ends."""
     reach = min(int(3 * sigma), len(values) - 1)
     if reach < 1:
@@ -134,13 +142,13 @@ def smooth(values: NDArray[np.float64], sigma: float) -> NDArray[np.float64]:
     return np.stack([np.convolve(column, kernel, "valid") for column in padded.T], axis=1)
 
 
-def _headings(figure: Figure, positions: NDArray[np.float64], fps: float) -> NDArray[np.float64]:
+def _headings(figure: DrawnFigure, positions: NDArray[np.float64], fps: float) -> NDArray[np.float64]:
     """Yaw (T,) [rad] of the body, smoothed; one value throughout where it hardly turns."""
     count = len(positions)
     if figure.has_legs:
         legs = figure.skeleton.legs
         body = sum(positions[:, leg.top] for leg in legs[:2]) - sum(positions[:, leg.top] for leg in legs[2:])
-        body = smooth(np.asarray(body), FOLLOW_SECONDS * fps)
+        body = smooth_track(np.asarray(body), FOLLOW_SECONDS * fps)
         yaw = np.unwrap(np.arctan2(body[:, 0], body[:, 2]))
     else:
         way = positions[-1, 0] - positions[0, 0]

@@ -20,7 +20,7 @@ HEIGHT_CREDIT = 0.3
 
 
 @dataclass(frozen=True)
-class Figure:
+class DrawnFigure:
     """Roles and measures of one skeleton.
 
     part (J,): what the bone from each node's parent to the node belongs to. Chains are node indices:
@@ -51,12 +51,12 @@ class Figure:
         return np.array([leg.toe for leg in self.skeleton.legs], np.int64)
 
 
-def figure_of(skeleton: Skeleton, pose: NDArray[np.float64]) -> Figure:
+def figure_of(skeleton: Skeleton, pose: NDArray[np.float64]) -> DrawnFigure:
     """Read the figure out of a skeleton; `pose` (J, 3) [m], world, is any one pose of it."""
     part = np.full(len(skeleton), OTHER, np.int64)
     if not skeleton.legs:
         size = max(float(np.linalg.norm(np.ptp(pose, axis=0))) / 2, 1e-6)
-        return Figure(skeleton, part, (), (), (), (), size, np.zeros(0), pose)
+        return DrawnFigure(skeleton, part, (), (), (), (), size, np.zeros(0), pose)
     spine = _path(skeleton, _meet(skeleton, 2, 3), _meet(skeleton, 0, 1))
     legs = tuple(_chain(skeleton, leg.toe, spine) for leg in skeleton.legs)
     forward, up = _axes(skeleton, pose)
@@ -64,20 +64,20 @@ def figure_of(skeleton: Skeleton, pose: NDArray[np.float64]) -> Figure:
     _label(skeleton, part, legs, spine, neck, tail)
     size = max(float(np.linalg.norm(_mean_top(skeleton, pose, 0) - _mean_top(skeleton, pose, 2))), 1e-6)
     lengths = np.array([_leg_length(skeleton, leg) for leg in skeleton.legs])
-    return Figure(skeleton, part, legs, spine, neck, tail, size, lengths, pose)
+    return DrawnFigure(skeleton, part, legs, spine, neck, tail, size, lengths, pose)
 
 
-def body_axes(figure: Figure, positions: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+def body_axes(figure: DrawnFigure, positions: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
     """Unit vectors left, up and forward (T, 3) of the trunk for positions (T, J, 3); needs legs."""
     tops = np.stack([positions[:, leg.top] for leg in figure.skeleton.legs], axis=1)  # (T, 4, 3)
-    forward = unit(tops[:, :2].mean(axis=1) - tops[:, 2:].mean(axis=1), (0.0, 0.0, 1.0))
+    forward = unit_vector(tops[:, :2].mean(axis=1) - tops[:, 2:].mean(axis=1), (0.0, 0.0, 1.0))
     across = tops[:, (0, 2)].mean(axis=1) - tops[:, (1, 3)].mean(axis=1)
     across = across - forward * (across * forward).sum(axis=1, keepdims=True)
-    left = unit(across, (1.0, 0.0, 0.0))
+    left = unit_vector(across, (1.0, 0.0, 0.0))
     return left, np.cross(forward, left), forward
 
 
-def unit(vectors: NDArray[np.float64], fallback: tuple[float, float, float]) -> NDArray[np.float64]:
+def unit_vector(vectors: NDArray[np.float64], fallback: tuple[float, float, float]) -> NDArray[np.float64]:
     """Vectors (T, 3) made unit length; a vanishing one becomes `fallback`."""
     length = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.where(length > 1e-9, vectors / np.maximum(length, 1e-9), np.array(fallback))
@@ -163,10 +163,10 @@ def _mean_top(skeleton: Skeleton, pose: NDArray[np.float64], first: int) -> NDAr
 
 def _axes(skeleton: Skeleton, pose: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Forward and up of one pose, from the leg tops and toes."""
-    forward = unit(_mean_top(skeleton, pose, 0) - _mean_top(skeleton, pose, 2), (0.0, 0.0, 1.0))
+    forward = unit_vector(_mean_top(skeleton, pose, 0) - _mean_top(skeleton, pose, 2), (0.0, 0.0, 1.0))
     legs = sum(pose[leg.top] - pose[leg.toe] for leg in skeleton.legs)
     up = legs - forward * float(np.dot(legs, forward))
-    return forward, unit(np.asarray(up), (0.0, 1.0, 0.0))
+    return forward, unit_vector(np.asarray(up), (0.0, 1.0, 0.0))
 
 
 def _leg_length(skeleton: Skeleton, leg: Leg) -> float:

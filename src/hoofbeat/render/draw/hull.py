@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.render.draw.figure import HEAD, NECK, SPINE, TAIL, Figure, body_axes, unit
+from hoofbeat.render.draw.figure import HEAD, NECK, SPINE, TAIL, DrawnFigure, body_axes, unit_vector
 
 # Trunk, from buttock to breast: station (0 = hip, 1 = shoulder), radius and rise of the back above the
 # spine, both in parts of the hip-to-shoulder distance. Read off photographs of riding horses.
@@ -54,16 +54,18 @@ class Hull:
     capsules: NDArray[np.int64]
     part: NDArray[np.int64]
 
-    def centres(self, figure: Figure, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    def centres(self, figure: DrawnFigure, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Ball centres (T, B, 3) [m], world, for positions (T, J, 3)."""
         if not len(self.radius):
             return np.zeros((len(positions), 0, 3))
         left, up, forward = body_axes(figure, positions)
         if len(figure.neck) > 1:
-            nose = unit(positions[:, figure.neck[-1]] - positions[:, figure.neck[-2]], (0.0, -0.7, 0.7))
+            nose = unit_vector(
+                positions[:, figure.neck[-1]] - positions[:, figure.neck[-2]], (0.0, -0.7, 0.7)
+            )
         else:
             nose = forward
-        brow = unit(np.cross(nose, left), (0.0, 1.0, 0.0))
+        brow = unit_vector(np.cross(nose, left), (0.0, 1.0, 0.0))
         axes = np.stack([up, left, forward, brow, nose], axis=1)  # (T, 5, 3)
         return np.matmul(self.weights, positions) + np.matmul(self.offsets, axes)
 
@@ -107,7 +109,7 @@ class _Builder:
         )
 
 
-def hull_of(figure: Figure) -> Hull:
+def hull_of(figure: DrawnFigure) -> Hull:
     """The hull of a figure; empty where no legs are named."""
     build = _Builder(len(figure.skeleton))
     if figure.has_legs:
@@ -118,13 +120,13 @@ def hull_of(figure: Figure) -> Hull:
     return build.done()
 
 
-def _midline(figure: Figure) -> list[int]:
+def _midline(figure: DrawnFigure) -> list[int]:
     """Nodes of the topline from the dock to the lower neck, where the trunk hangs."""
     neck = figure.neck[1 : max(2, len(figure.neck) // 2)]
     return [*figure.tail[1:2], *figure.spine, *neck]
 
 
-def _stations(figure: Figure) -> NDArray[np.float64]:
+def _stations(figure: DrawnFigure) -> NDArray[np.float64]:
     """Station (J,) of every node at rest: 0 at the hips, 1 at the shoulders."""
     _, _, forward = (axis[0] for axis in body_axes(figure, figure.rest[None]))
     along = figure.rest @ forward
@@ -134,7 +136,7 @@ def _stations(figure: Figure) -> NDArray[np.float64]:
     return (along - hip) / max(float(shoulder - hip), 1e-6)
 
 
-def _trunk(build: _Builder, figure: Figure) -> tuple[int, int, int]:
+def _trunk(build: _Builder, figure: DrawnFigure) -> tuple[int, int, int]:
     """Balls hung below the spine; returns those of the girth, the breast and the withers."""
     line, size = _midline(figure), figure.size
     along = _stations(figure)[line]
@@ -160,7 +162,7 @@ def _on_line(line: list[int], along: NDArray[np.float64], want: float) -> tuple[
     return {line[nearest]: 1.0}, float(want - along[nearest])
 
 
-def _neck_and_head(build: _Builder, figure: Figure, girth: int, breast: int, withers: int) -> None:
+def _neck_and_head(build: _Builder, figure: DrawnFigure, girth: int, breast: int, withers: int) -> None:
     chain = figure.neck
     if len(chain) < 2:
         return
@@ -191,7 +193,7 @@ def _neck_and_head(build: _Builder, figure: Figure, girth: int, breast: int, wit
         build.join(HEAD, base, tip)
 
 
-def _tail(build: _Builder, figure: Figure) -> None:
+def _tail(build: _Builder, figure: DrawnFigure) -> None:
     chain = figure.tail
     if len(chain) < 2:
         return
@@ -201,7 +203,7 @@ def _tail(build: _Builder, figure: Figure) -> None:
     build.join(TAIL, *balls)
 
 
-def _leg(build: _Builder, figure: Figure, k: int) -> None:
+def _leg(build: _Builder, figure: DrawnFigure, k: int) -> None:
     """Capsules down one leg; a paw without a fetlock goes straight from the carpus or hock to the toe."""
     leg = figure.skeleton.legs[k]
     radii = FORE_LEG if k < 2 else HIND_LEG
@@ -225,7 +227,7 @@ def _leg(build: _Builder, figure: Figure, k: int) -> None:
         build.join(k, ball_a, ball_b)
 
 
-def _below(figure: Figure, top: int) -> set[int]:
+def _below(figure: DrawnFigure, top: int) -> set[int]:
     inside = {top}
     for j in range(len(figure.skeleton)):
         if int(figure.skeleton.parents[j]) in inside:

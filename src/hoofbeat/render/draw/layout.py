@@ -13,7 +13,7 @@ from hoofbeat.render.draw.animal import paint_pose
 from hoofbeat.render.draw.camera import panels_of
 from hoofbeat.render.draw.canvas import Canvas
 from hoofbeat.render.draw.panel import Extent, Panel, extent_of
-from hoofbeat.render.draw.scene import Scene
+from hoofbeat.render.draw.scene import DrawnScene
 from hoofbeat.render.draw.shot import Shot, shot_of
 from hoofbeat.render.draw.theme import PictureError
 
@@ -30,7 +30,7 @@ LEAST_UNIT = 0.7
 
 
 @dataclass(frozen=True)
-class Layout:
+class SheetLayout:
     """Panels of a picture, their shots, and the width and height [px] they take together."""
 
     panels: tuple[Panel, ...]
@@ -48,7 +48,9 @@ class Layout:
             canvas.rectangle(panel.x - 2, panel.y, panel.x + 2, panel.y + panel.height, theme.paper)
 
 
-def layout_of(scene: Scene, view: str, width: int, top: float = 0.0, least_unit: float = 0.0) -> Layout:
+def layout_of(
+    scene: DrawnScene, view: str, width: int, top: float = 0.0, least_unit: float = 0.0
+) -> SheetLayout:
     """Fit the views into `width` pixels, from `top` pixels down.
 
     A tall animal gets room at its sides, a long path room above. `least_unit` keeps letters and strokes
@@ -72,7 +74,9 @@ def layout_of(scene: Scene, view: str, width: int, top: float = 0.0, least_unit:
         centre_y = top + _centre_y(extent, high, low, scale, height, below)
         panels.append(Panel(name, x, top, panel_width, round(height), scale, centre_x, centre_y, unit))
         x += panel_width
-    return Layout(tuple(panels), tuple(shot_of(scene, name) for name in names), width, round(height), unit)
+    return SheetLayout(
+        tuple(panels), tuple(shot_of(scene, name) for name in names), width, round(height), unit
+    )
 
 
 def check_width(width: int) -> int:

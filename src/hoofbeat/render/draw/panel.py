@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hoofbeat.render.draw.camera import heights
 from hoofbeat.render.draw.canvas import Canvas
-from hoofbeat.render.draw.scene import Scene
+from hoofbeat.render.draw.scene import DrawnScene
 from hoofbeat.render.draw.theme import PictureError, mix
 
 #: Room around the animal, in parts of its size.
@@ -53,7 +53,7 @@ class Extent:
     top: float
 
 
-def extent_of(scene: Scene, view: str) -> Extent:
+def extent_of(scene: DrawnScene, view: str) -> Extent:
     """The rectangle that holds the animal at every moment of the scene, with a margin."""
     flat = scene.track.project(scene.positions, view)
     low, high = flat.min(axis=(0, 1)), flat.max(axis=(0, 1))
@@ -75,7 +75,7 @@ def extent_of(scene: Scene, view: str) -> Extent:
     return Extent(left, right, min(low[1], 0.0), max(high[1], 0.2 * scene.figure.size) + pad)
 
 
-def paint_ground(canvas: Canvas, scene: Scene, m: int, panel: Panel) -> None:
+def paint_ground(canvas: Canvas, scene: DrawnScene, m: int, panel: Panel) -> None:
     """The backdrop of moment m: squares that stay with the world, the ground, and ticks in metres."""
     if panel.view == "top":
         _paint_floor(canvas, scene, m, panel)
@@ -90,7 +90,7 @@ def paint_ground(canvas: Canvas, scene: Scene, m: int, panel: Panel) -> None:
     canvas.line(profile, theme.line, 1.5 * panel.unit)
 
 
-def _profile(scene: Scene, m: int, panel: Panel, xs: NDArray[np.float64]) -> NDArray[np.float64]:
+def _profile(scene: DrawnScene, m: int, panel: Panel, xs: NDArray[np.float64]) -> NDArray[np.float64]:
     """The ground line in pixels (N, 2) along the camera's plane."""
     along = (xs - panel.centre_x) / panel.scale
     axis = scene.track.axes(panel.view)[m, 0]
@@ -99,7 +99,7 @@ def _profile(scene: Scene, m: int, panel: Panel, xs: NDArray[np.float64]) -> NDA
     return panel.pixels(np.stack([along, up], axis=-1))
 
 
-def travelled_of(scene: Scene, m: int, view: str) -> float:
+def travelled_of(scene: DrawnScene, m: int, view: str) -> float:
     """How far the camera has come to the right of the picture [m], what the ticks of moment m count."""
     forward, left = (float(value) for value in scene.track.travel[m])
     return {"side": forward, "rear": -left}.get(view, left)
@@ -117,7 +117,7 @@ def _marks(panel: Panel, travelled: float, step: float) -> list[tuple[int, float
     return [(i, panel.centre_x + (i * step - travelled) * panel.scale) for i in range(first, last + 1)]
 
 
-def _paint_squares(canvas: Canvas, scene: Scene, m: int, panel: Panel) -> None:
+def _paint_squares(canvas: Canvas, scene: DrawnScene, m: int, panel: Panel) -> None:
     grid = scene.look.theme.grid
     step = tick_step(panel.scale, 34 * panel.unit)
     travelled = travelled_of(scene, m, panel.view)
@@ -132,7 +132,7 @@ def _paint_squares(canvas: Canvas, scene: Scene, m: int, panel: Panel) -> None:
             canvas.text(*spot, f"{i * step:g} m", _small(panel), scene.look.theme.quiet)
 
 
-def _paint_ticks(canvas: Canvas, scene: Scene, m: int, panel: Panel) -> None:
+def _paint_ticks(canvas: Canvas, scene: DrawnScene, m: int, panel: Panel) -> None:
     """Metre ticks below the ground, every fifth one longer; they scroll as the animal goes on."""
     theme = scene.look.theme
     step = tick_step(panel.scale, 44 * panel.unit)
@@ -151,7 +151,7 @@ def _paint_ticks(canvas: Canvas, scene: Scene, m: int, panel: Panel) -> None:
             canvas.text(x, base + 2 * panel.unit, words, _small(panel), colour, "ma")
 
 
-def _paint_floor(canvas: Canvas, scene: Scene, m: int, panel: Panel) -> None:
+def _paint_floor(canvas: Canvas, scene: DrawnScene, m: int, panel: Panel) -> None:
     """The ground from above: squares that pass by below the animal."""
     theme = scene.look.theme
     right, bottom = panel.x + panel.width, panel.y + panel.height

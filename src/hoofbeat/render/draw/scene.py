@@ -13,8 +13,15 @@ from numpy.typing import NDArray
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.root import ground_speed
 from hoofbeat.errors import ClipError
-from hoofbeat.render.draw.camera import Ground, Track, between, follow_track, heights, still_track
-from hoofbeat.render.draw.figure import Figure, figure_of
+from hoofbeat.render.draw.camera import (
+    CameraTrack,
+    Ground,
+    follow_track,
+    heights,
+    rows_between,
+    still_track,
+)
+from hoofbeat.render.draw.figure import DrawnFigure, figure_of
 from hoofbeat.render.draw.hoof import hooves_of
 from hoofbeat.render.draw.hull import Hull, hull_of
 from hoofbeat.render.draw.theme import LIGHT, Theme
@@ -53,7 +60,7 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Scene:
+class DrawnScene:
     """M moments of a clip.
 
     frames (M,) fractional frame numbers; positions (M, J, 3), balls (M, B, 3) of the hull and corners of
@@ -63,13 +70,13 @@ class Scene:
 
     clip: Clip
     look: Look
-    figure: Figure
+    figure: DrawnFigure
     hull: Hull
     frames: NDArray[np.float64]
     positions: NDArray[np.float64]
     balls: NDArray[np.float64]
     hooves: NDArray[np.float64]
-    track: Track
+    track: CameraTrack
     contacts: NDArray[np.bool_] | None
     height: NDArray[np.float64]
     speed: NDArray[np.float64]
@@ -95,7 +102,7 @@ class Scene:
         return table[:, 0], picked, self.clip.positions[picked, self.figure.toes[table[:, 0]][:, None]]
 
 
-def scene_of(clip: Clip, frames: NDArray[np.float64], look: Look, follow: bool = True) -> Scene:
+def scene_of(clip: Clip, frames: NDArray[np.float64], look: Look, follow: bool = True) -> DrawnScene:
     """Sample a clip at fractional frame numbers (M,)."""
     need_frames(clip)
     positions = clip.positions
@@ -103,12 +110,12 @@ def scene_of(clip: Clip, frames: NDArray[np.float64], look: Look, follow: bool =
     hull = hull_of(figure)
     stand = follow_track if follow else still_track
     track = stand(figure, positions, clip.fps, look.ground).at(frames)
-    here = between(positions, frames)
+    here = rows_between(positions, frames)
     toes = here[:, figure.toes]
     contacts = None
     if clip.contacts is not None and figure.has_legs:
         contacts = clip.contacts[_whole(frames, len(clip))] > CONTACT
-    return Scene(
+    return DrawnScene(
         clip=clip,
         look=look,
         figure=figure,
@@ -120,7 +127,7 @@ def scene_of(clip: Clip, frames: NDArray[np.float64], look: Look, follow: bool =
         track=track,
         contacts=contacts,
         height=toes[..., 1] - heights(look.ground, toes),
-        speed=between(ground_speed(clip), frames),
+        speed=rows_between(ground_speed(clip), frames),
         gait=_gaits(clip, look, frames),
     )
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.render.draw.figure import OTHER, SPINE, Figure
-from hoofbeat.render.draw.scene import Scene
+from hoofbeat.render.draw.figure import OTHER, SPINE, DrawnFigure
+from hoofbeat.render.draw.scene import DrawnScene
 
 #: Stroke radii in parts of the leg's length (top, toe) or of the hip-to-shoulder distance (thick, thin).
 LEG_STROKE, BODY_STROKE, TAIL_STROKE, PLAIN_STROKE = (0.019, 0.008), (0.014, 0.012), (0.011, 0.004), 0.011
@@ -32,7 +32,7 @@ class Shot:
     legs on the side that faces the camera (the right ones from the side, the fore ones from the front).
     """
 
-    scene: Scene
+    scene: DrawnScene
     view: str
     joints: NDArray[np.float64]
     balls: NDArray[np.float64]
@@ -41,7 +41,7 @@ class Shot:
     strokes: Strokes
 
 
-def shot_of(scene: Scene, view: str) -> Shot:
+def shot_of(scene: DrawnScene, view: str) -> Shot:
     """Project a scene for one view ("side", "front" or "top")."""
     count = len(scene.figure.legs)
     joints = scene.track.project(scene.positions, view)
@@ -55,7 +55,7 @@ def shot_of(scene: Scene, view: str) -> Shot:
     return Shot(scene, view, joints, balls, corners, near, strokes_of(scene.figure))
 
 
-def strokes_of(figure: Figure) -> Strokes:
+def strokes_of(figure: DrawnFigure) -> Strokes:
     """Which bones are stroked and how thick; bones without length and those inside a hoof are left out."""
     hooves = {leg.toe for leg in figure.skeleton.legs if leg.pastern >= 0}
     lengths = np.linalg.norm(figure.skeleton.offsets, axis=1)
@@ -68,7 +68,7 @@ def strokes_of(figure: Figure) -> Strokes:
     return Strokes(child, parent, np.stack([upper, thickness[child]], axis=1), figure.part[child])
 
 
-def _thickness(figure: Figure) -> NDArray[np.float64]:
+def _thickness(figure: DrawnFigure) -> NDArray[np.float64]:
     """Stroke radius (J,) [m] at every node, thinning towards the tips of legs and tail."""
     if not figure.has_legs:
         return np.full(len(figure.skeleton), PLAIN_STROKE * figure.size)

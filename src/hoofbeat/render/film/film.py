@@ -14,15 +14,15 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.body.mesh.shipped import dress_of
 from hoofbeat.body.mesh.skin import Skin, animals
 from hoofbeat.body.skeleton import Skeleton
-from hoofbeat.render.draw.camera import Track
+from hoofbeat.render.draw.camera import CameraTrack
 from hoofbeat.render.draw.scene import Look, need_frames, scene_of
 from hoofbeat.render.draw.theme import Colour, PictureError, theme_of
 from hoofbeat.render.film.moving import check_count, check_rates
 from hoofbeat.render.film.overlay import Overlay
 from hoofbeat.render.gl.context import GraphicsError
-from hoofbeat.render.gl.lens import about_track, camera_preset, fitted
+from hoofbeat.render.gl.lens import about_track, camera_preset, fitted_lens
 from hoofbeat.render.gl.light import light_of
-from hoofbeat.render.gl.poses import Poses
+from hoofbeat.render.gl.poses import DrawnPoses
 from hoofbeat.render.gl.stage import Stage, slack_of
 
 #: Widths and heights [px] that a film may have.
@@ -75,10 +75,10 @@ class Film:
         else:
             picked = np.clip(np.asarray(moments, np.float64), 0.0, len(clip) - 1.0)
         self.scene = scene_of(clip, picked, Look(theme_of(setting.theme)))
-        self._poses = Poses(clip, plain, picked, self.scene.track.centre)
+        self._poses = DrawnPoses(clip, plain, picked, self.scene.track.centre)
         self._overlay = Overlay(self.scene, self.size, slow) if setting.words else None
         aspect, floor = self.size[0] / self.size[1], self._overlay.floor if self._overlay else 0.03
-        self._rig = fitted(preset, self._reach(slack_of(finest, plain)), aspect, floor)
+        self._rig = fitted_lens(preset, self._reach(slack_of(finest, plain)), aspect, floor)
         self._stage = Stage(skin, plain, self.size, light, setting.smooth)
 
     def __enter__(self) -> Film:
@@ -127,7 +127,7 @@ class Film:
         picked = np.unique(np.linspace(0, len(self.scene) - 1, FITTED).astype(np.int64))
         # Forms stand about the centre already.
         track = self.scene.track.at(picked.astype(np.float64))
-        still = Track(0 * track.centre, track.yaw, track.travel)
+        still = CameraTrack(0 * track.centre, track.yaw, track.travel)
         form = about_track(np.stack([self._poses.at(int(m)).form for m in picked]).astype(np.float64), still)
         ground = form[::FEW] * np.array([1.0, 0.0, 1.0])
         beyond = [form + slack * np.array(way) for way in ((0, 1, 0), (0, 0, 1), (0, 0, -1))]

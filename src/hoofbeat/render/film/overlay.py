@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from hoofbeat.render.draw.canvas import Canvas
-from hoofbeat.render.draw.scene import Scene
+from hoofbeat.render.draw.scene import DrawnScene
 from hoofbeat.render.draw.theme import Colour, font, mix
 from hoofbeat.render.pages.footfall import (
     Bars,
@@ -33,7 +33,7 @@ WIDTH, MOST, MARGIN, COVER = 330.0, 0.72, 14.0, 0.80
 class Overlay:
     """Words and bars over the frames of a scene, for pictures of `size` (width, height)."""
 
-    def __init__(self, scene: Scene, size: tuple[int, int], slow: float = 1.0) -> None:
+    def __init__(self, scene: DrawnScene, size: tuple[int, int], slow: float = 1.0) -> None:
         self._scene, self._size, self._slow = scene, size, slow
         self._unit = max(size[1] / UNIT_HEIGHT, LEAST_UNIT)
         self._bars: Bars | None = None

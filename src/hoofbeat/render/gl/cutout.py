@@ -8,11 +8,11 @@ from PIL import Image
 from hoofbeat.body.mesh.skin import Skin
 from hoofbeat.render.draw.canvas import Canvas
 from hoofbeat.render.draw.panel import Panel
-from hoofbeat.render.draw.scene import Scene
+from hoofbeat.render.draw.scene import DrawnScene
 from hoofbeat.render.draw.shot import Shot
 from hoofbeat.render.gl.lens import Camera, flat_camera
 from hoofbeat.render.gl.light import light_of
-from hoofbeat.render.gl.poses import Poses
+from hoofbeat.render.gl.poses import DrawnPoses
 from hoofbeat.render.gl.stage import Stage
 
 #: Half the depth of what is drawn, in parts of the animal's reach.
@@ -25,8 +25,8 @@ class Cutout:
     def __init__(self, skin: Skin, plain: Skin, theme: str = "light") -> None:
         self._skin, self._plain, self._light = skin, plain, light_of(theme)
         self._stage: Stage | None = None
-        self._scene: Scene | None = None
-        self._poses: Poses | None = None
+        self._scene: DrawnScene | None = None
+        self._poses: DrawnPoses | None = None
 
     def release(self) -> None:
         """Give the graphics card back."""
@@ -50,9 +50,9 @@ class Cutout:
             self._stage = Stage(self._skin, self._plain, size, self._light, smooth=False)
         return self._stage
 
-    def _poses_of(self, scene: Scene) -> Poses:
+    def _poses_of(self, scene: DrawnScene) -> DrawnPoses:
         if self._poses is None or self._scene is not scene:
-            self._poses = Poses(scene.clip, self._plain, scene.frames, scene.track.centre)
+            self._poses = DrawnPoses(scene.clip, self._plain, scene.frames, scene.track.centre)
             self._scene = scene
         return self._poses
 

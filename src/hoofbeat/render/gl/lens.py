@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.errors import UnknownName
-from hoofbeat.render.draw.camera import Track
+from hoofbeat.render.draw.camera import CameraTrack
 
 Floats = NDArray[np.float64]
 
@@ -27,7 +27,7 @@ class UnknownCamera(UnknownName):
 
 
 @dataclass(frozen=True)
-class Preset:
+class _Preset:
     """Where a camera stands: angle from the animal's right side towards its front [deg], height above the
     horizon [deg], how wide it sees from top to bottom [deg], and how much of the picture the animal takes."""
 
@@ -39,12 +39,12 @@ class Preset:
 
 #: The cameras by name. Long lenses, as a horse is photographed: near ones swell head and feet.
 CAMERAS = {
-    "three-quarter": Preset(36.0, 8.0, 22.0),
-    "side": Preset(0.0, 3.0, 16.0),
-    "chase": Preset(-60.0, 14.0, 30.0, 0.78),
-    "front": Preset(90.0, 5.0, 20.0, 0.84),
-    "rear": Preset(-90.0, 6.0, 20.0, 0.84),
-    "top": Preset(0.0, 89.9, 18.0),
+    "three-quarter": _Preset(36.0, 8.0, 22.0),
+    "side": _Preset(0.0, 3.0, 16.0),
+    "chase": _Preset(-60.0, 14.0, 30.0, 0.78),
+    "front": _Preset(90.0, 5.0, 20.0, 0.84),
+    "rear": _Preset(-90.0, 6.0, 20.0, 0.84),
+    "top": _Preset(0.0, 89.9, 18.0),
 }
 
 
@@ -61,7 +61,7 @@ class Camera:
         return (flat[:, :2] / flat[:, 3:] * 0.5 + 0.5) * np.array(size)
 
 
-def camera_preset(name: str) -> Preset:
+def camera_preset(name: str) -> _Preset:
     """The camera of that name; an unknown one lists them."""
     if name not in CAMERAS:
         raise UnknownCamera(name, CAMERAS)
@@ -101,11 +101,11 @@ def flat_camera(axes: Floats, box: tuple[float, float, float, float], depth: flo
 
 
 @dataclass(frozen=True)
-class Rig:
+class _Rig:
     """A preset fitted to an animal: towards the eye in the axes left, up, forward, distance and height of
     the point that is looked at [m], and how far it lies forward [m]."""
 
-    preset: Preset
+    preset: _Preset
     toward: Floats
     distance: float
     height: float
@@ -125,7 +125,7 @@ class Rig:
         return Camera(lens @ look_at(eye, target, upright), np.append(eye, 1.0))
 
 
-def fitted(preset: Preset, points: Floats, aspect: float, floor: float = 0.0) -> Rig:
+def fitted_lens(preset: _Preset, points: Floats, aspect: float, floor: float = 0.0) -> _Rig:
     """The preset at the distance from which points (N, 3) [m], about the animal's place on the ground in
     the axes left, up, forward, fill their part of the picture; the lowest `floor` of it is kept free."""
     around, above = np.radians(preset.around), np.radians(preset.above)
@@ -148,10 +148,10 @@ def fitted(preset: Preset, points: Floats, aspect: float, floor: float = 0.0) ->
         move = right * off_x * distance * tall * aspect + up * off_y * distance * tall
         target = target + move * np.array([0.0, 1.0, 1.0])
         distance *= grow
-    return Rig(preset, toward, float(distance), float(target[1]), float(target[2]))
+    return _Rig(preset, toward, float(distance), float(target[1]), float(target[2]))
 
 
-def about_track(points: Floats, track: Track) -> Floats:
+def about_track(points: Floats, track: CameraTrack) -> Floats:
     """Points (M, N, 3), world, in the axes left, up, forward about the track's centre, (M * N, 3)."""
     away = points - track.centre[:, None]
     sin, cos = np.sin(track.yaw)[:, None], np.cos(track.yaw)[:, None]

@@ -9,12 +9,12 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.body.mesh.skin import Skin
 from hoofbeat.body.pose import world_of
 from hoofbeat.maths import quat
-from hoofbeat.render.gl.stage import Pose
+from hoofbeat.render.gl.stage import StagePose
 
 Floats = NDArray[np.float64]
 
 
-class Poses:
+class DrawnPoses:
     """A clip at fractional frame numbers (M,), each about its place on the ground: centre (M, 3) [m]."""
 
     def __init__(self, clip: Clip, plain: Skin, moments: Floats, centre: Floats) -> None:
@@ -32,12 +32,12 @@ class Poses:
     def __len__(self) -> int:
         return len(self._places)
 
-    def at(self, m: int) -> Pose:
+    def at(self, m: int) -> StagePose:
         """The pose of moment m."""
         turns = quat.to_matrix(self._turns[m])
         shifts = self._places[m] - self._centre[m] - np.einsum("jab,jb->ja", turns, self._rest)
         bones = np.concatenate([turns, shifts[..., None]], axis=-1)
-        return Pose(bones, self._form(bones.astype(np.float32)), self._centre[m, [0, 2]])
+        return StagePose(bones, self._form(bones.astype(np.float32)), self._centre[m, [0, 2]])
 
     def _form(self, bones: NDArray[np.float32]) -> NDArray[np.float32]:
         """The plain skin (V, 3) in a pose. Few vertices: NumPy is quick enough, and compiles nothing."""

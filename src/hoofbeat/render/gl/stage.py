@@ -42,7 +42,7 @@ ROOM = 64
 
 
 @dataclass(frozen=True)
-class Pose:
+class StagePose:
     """One moment, about the animal's place on the ground: bones (J, 3, 4), world from rest; form (V, 3):
     the vertices of the plain form in this pose; shift (2,) [m]: x and z of that place in the world."""
 
@@ -92,7 +92,7 @@ class Stage:
         """Give everything back."""
         self._ctx.release()
 
-    def picture(self, pose: Pose, camera: Camera) -> NDArray[np.uint8]:
+    def picture(self, pose: StagePose, camera: Camera) -> NDArray[np.uint8]:
         """The animal in the studio: (height, width, 4) RGBA, the first row on top."""
         toward = self._light_axes(camera)
         self._set_pose(pose)
@@ -107,7 +107,7 @@ class Stage:
         self._picture.read_into(data, components=4)
         return np.frombuffer(data, np.uint8).reshape(self.size[1], self.size[0], 4)
 
-    def cutout(self, pose: Pose, camera: Camera) -> NDArray[np.uint8]:
+    def cutout(self, pose: StagePose, camera: Camera) -> NDArray[np.uint8]:
         """The animal alone on nothing, without its shadow on the ground: (height, width, 4) RGBA."""
         toward = self._light_axes(camera)
         self._set_pose(pose)
@@ -129,7 +129,7 @@ class Stage:
         found = {"key_from": np.array(self.light.key_from), "fill_from": np.array(self.light.fill_from)}
         return {name: (way / np.linalg.norm(way)) @ axes for name, way in found.items()}
 
-    def _set_pose(self, pose: Pose) -> None:
+    def _set_pose(self, pose: StagePose) -> None:
         self._programs["body"]["bones"].write(
             np.ascontiguousarray(pose.bones[: self._joints], "f4").tobytes()
         )
@@ -172,7 +172,7 @@ class Stage:
             _set(self._programs["blur"], source=0, toward=way)
             self._flat["blur"].render(vertices=3)
 
-    def _studio(self, camera: Camera, pose: Pose) -> None:
+    def _studio(self, camera: Camera, pose: StagePose) -> None:
         """Wall above the horizon, ground below it; the picture is upside down."""
         gl, light, whole = self._ctx, self.light, (0, 0, *self.size)
         gl.enable_only(0)
@@ -200,7 +200,7 @@ class Stage:
         return int(np.clip(np.ceil(row), 0, self.size[1]))
 
     def _animal(
-        self, camera: Camera, pose: Pose, toward: dict[str, Floats], light_projection: Floats
+        self, camera: Camera, pose: StagePose, toward: dict[str, Floats], light_projection: Floats
     ) -> None:
         """The animal over what the picture holds, with its own targets of several samples a pixel."""
         gl, light, program = self._ctx, self.light, self._programs["body"]
@@ -239,7 +239,7 @@ class Stage:
         self._flat["lay"].render(vertices=3)
         self._picture.viewport = (0, 0, *self.size)
 
-    def _box(self, camera: Camera, pose: Pose) -> tuple[int, int, int, int]:
+    def _box(self, camera: Camera, pose: StagePose) -> tuple[int, int, int, int]:
         """Left, bottom, width and height [px] of the part of the picture that can hold the animal."""
         flat = camera.pixels(pose.form.astype(np.float64), self.size)
         pad = 2 + (BIAS + self.slack / self.reach) * float(np.ptp(flat, axis=0).max())

@@ -12,7 +12,7 @@ from hoofbeat.check.measures.cohort import RECORDED, CohortCurve, cohort_of
 from hoofbeat.check.motion import Motion
 from hoofbeat.check.report import Report
 from hoofbeat.gaits.footfall import mean_phase
-from hoofbeat.render.draw.camera import between
+from hoofbeat.render.draw.camera import rows_between
 
 #: Points of a stride; the last is the first of the next.
 POINTS = 101
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Cycle:
+class CycleDrawing:
     """S strides of P points, from one touchdown of the left hind to the next; metres.
 
     feet (S, P, 4, 2): of LF, RF, LH, RH, forward of the withers (or of the middle of the legs' tops), and up
@@ -58,7 +58,7 @@ class Beside:
         return _closed(self.curves[marker, axis].spread) * self.size
 
 
-def cycle_of(report: Report) -> Cycle | None:
+def cycle_drawing(report: Report) -> CycleDrawing | None:
     """The strides of the gait that a clip shows, or None where it shows none."""
     motion, shown = report.motion, report.shown
     if motion is None or not shown:
@@ -68,12 +68,12 @@ def cycle_of(report: Report) -> Cycle | None:
     feet, trunk, names = _points(motion, markers)
     share = np.linspace(0, 1, POINTS)
     rows = [np.clip((s.start + share * s.duration) * motion.fps, 0, len(motion) - 1) for s in chosen]
-    walked = np.stack([between(feet, frames) for frames in rows])
+    walked = np.stack([rows_between(feet, frames) for frames in rows])
     walked[..., 1] -= walked[..., 1].mean(axis=0).min(axis=0)
-    heights = np.stack([between(trunk, frames) for frames in rows])
+    heights = np.stack([rows_between(trunk, frames) for frames in rows])
     touchdown = np.array([s.touchdown for s in chosen])
     duty = np.array([s.duty for s in chosen])
-    return Cycle(walked, heights, names, np.stack([mean_phase(touchdown), _mean(duty)], axis=1))
+    return CycleDrawing(walked, heights, names, np.stack([mean_phase(touchdown), _mean(duty)], axis=1))
 
 
 def beside(report: Report) -> Beside | None:

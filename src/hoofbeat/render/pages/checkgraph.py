@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hoofbeat.body.skeleton import LEGS
 from hoofbeat.render.draw.canvas import Canvas
 from hoofbeat.render.draw.theme import Colour, Theme, mix
-from hoofbeat.render.pages.checkcycle import POINTS, Beside, Cycle
+from hoofbeat.render.pages.checkcycle import POINTS, Beside, CycleDrawing
 from hoofbeat.render.pages.footfall import ROWS
 
 #: Heights of hoof paths are drawn this many times as high as lengths, the first that has room.
@@ -50,7 +50,7 @@ class Box:
         return max(8, round(size * self.unit))
 
 
-def paint_paths(canvas: Canvas, cycle: Cycle, real: Beside | None, box: Box, theme: Theme) -> int:
+def paint_paths(canvas: Canvas, cycle: CycleDrawing, real: Beside | None, box: Box, theme: Theme) -> int:
     """Paths of the four feet from the side, forward to the right; thick where the foot is down.
 
     Returns how many times as high as lengths the heights are drawn.
@@ -89,7 +89,7 @@ def paint_paths(canvas: Canvas, cycle: Cycle, real: Beside | None, box: Box, the
 
 
 def paint_height(
-    canvas: Canvas, cycle: Cycle, column: int, real: Beside | None, box: Box, theme: Theme
+    canvas: Canvas, cycle: CycleDrawing, column: int, real: Beside | None, box: Box, theme: Theme
 ) -> None:
     """Height of withers (column 0) or croup (1) about its mean over the stride, stances of the feet below."""
     bars = 34 * box.unit
@@ -162,7 +162,7 @@ def _down(stance: Floats) -> list[tuple[int, int]]:
     return [(start, stop)] if stop <= last else [(start, last), (0, stop - last)]
 
 
-def _paint_stances(canvas: Canvas, cycle: Cycle, box: Box, theme: Theme) -> None:
+def _paint_stances(canvas: Canvas, cycle: CycleDrawing, box: Box, theme: Theme) -> None:
     """Four thin bars, LH, LF, RF, RH from the top."""
     row = box.height / 4
     for line, k in enumerate(ROWS):

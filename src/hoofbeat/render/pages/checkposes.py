@@ -16,7 +16,7 @@ from hoofbeat.maths import quat
 from hoofbeat.render.draw.animal import paint_animal
 from hoofbeat.render.draw.canvas import Canvas
 from hoofbeat.render.draw.panel import Panel, extent_of
-from hoofbeat.render.draw.scene import Look, Scene, scene_of
+from hoofbeat.render.draw.scene import DrawnScene, Look, scene_of
 from hoofbeat.render.draw.shot import Shot
 from hoofbeat.render.draw.theme import Theme
 
@@ -32,7 +32,7 @@ def middle_stride(report: Report) -> Stride | None:
     return shown[len(shown) // 2] if shown else None
 
 
-def poses_of(report: Report, motion: Motion, theme: Theme) -> Scene:
+def stride_poses(report: Report, motion: Motion, theme: Theme) -> DrawnScene:
     """Equally far apart in time from one touchdown of the left hind to the next; the ground at height 0."""
     clip = _drawn(motion)
     stride = middle_stride(report)
@@ -41,7 +41,7 @@ def poses_of(report: Report, motion: Motion, theme: Theme) -> Scene:
     return scene_of(clip, np.clip(moments, 0, len(clip) - 1.0), Look(theme))
 
 
-def panel_of(scene: Scene, width: float) -> Panel:
+def panel_of(scene: DrawnScene, width: float) -> Panel:
     """The pixels of one pose: as wide as that, as high as the animal needs."""
     extent, size = extent_of(scene, "side"), scene.figure.size
     left, right, top = extent.left + 0.08 * size, extent.right - 0.08 * size, extent.top - 0.06 * size

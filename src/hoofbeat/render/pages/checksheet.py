@@ -12,13 +12,13 @@ from PIL import Image
 from hoofbeat.check.motion import Motion
 from hoofbeat.check.report import Report, mark_of, strain, value_text, worst_first
 from hoofbeat.render.draw.canvas import Canvas
-from hoofbeat.render.draw.scene import Scene
+from hoofbeat.render.draw.scene import DrawnScene
 from hoofbeat.render.draw.shot import shot_of
 from hoofbeat.render.draw.theme import PictureError, Theme, font, theme_of
 from hoofbeat.render.files import save_png, target_of
-from hoofbeat.render.pages.checkcycle import beside, cycle_of
+from hoofbeat.render.pages.checkcycle import beside, cycle_drawing
 from hoofbeat.render.pages.checkgraph import BAND, Box, paint_height, paint_paths, paint_times
-from hoofbeat.render.pages.checkposes import POSES, middle_stride, panel_of, pose_picture, poses_of
+from hoofbeat.render.pages.checkposes import POSES, middle_stride, panel_of, pose_picture, stride_poses
 from hoofbeat.render.pages.footfall import Bars, Strip, paint_bars, strip_height
 
 #: Widths [px] a sheet may have.
@@ -94,7 +94,7 @@ def check_picture(path: str | PathLike[str], width: int = 2000) -> None:
 
 def _drawn(report: Report, motion: Motion, width: int, theme: Theme) -> Image.Image:
     unit = width / WIDE
-    scene = poses_of(report, motion, theme)
+    scene = stride_poses(report, motion, theme)
     cell = (width - 2 * MARGIN * unit) / POSES
     panel = panel_of(scene, cell)
     bars = TITLE + HEADING
@@ -172,7 +172,7 @@ def _window(sheet: _Sheet) -> tuple[float, float]:
     return start, min(start + 2 * reach, last)
 
 
-def _paint_captions(sheet: _Sheet, scene: Scene, top: float, bottom: float) -> None:
+def _paint_captions(sheet: _Sheet, scene: DrawnScene, top: float, bottom: float) -> None:
     """Above the poses what they are, below each how much of the stride, or of the clip, has gone by."""
     stride = middle_stride(sheet.report)
     if stride is None:
@@ -190,7 +190,7 @@ def _paint_captions(sheet: _Sheet, scene: Scene, top: float, bottom: float) -> N
 
 def _paint_graphs(sheet: _Sheet, top: float) -> None:
     """Hoof paths above, the heights of withers and croup side by side below."""
-    cycle, real, right = cycle_of(sheet.report), beside(sheet.report), TABLE - GUTTER
+    cycle, real, right = cycle_drawing(sheet.report), beside(sheet.report), TABLE - GUTTER
     paths = sheet.box(MARGIN, top + HEADING, right, top + HEADING + PATHS)
     below = top + 2 * HEADING + PATHS + GAP
     if cycle is None:

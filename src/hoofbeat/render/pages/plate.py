@@ -21,7 +21,7 @@ from hoofbeat.render.draw.animal import paint_animal
 from hoofbeat.render.draw.canvas import Canvas
 from hoofbeat.render.draw.panel import MARGIN as PICTURE_MARGIN
 from hoofbeat.render.draw.panel import Extent, Panel, extent_of, travelled_of
-from hoofbeat.render.draw.scene import Dress, Look, Scene, need_frames, scene_of
+from hoofbeat.render.draw.scene import DrawnScene, Dress, Look, need_frames, scene_of
 from hoofbeat.render.draw.shot import Shot, shot_of
 from hoofbeat.render.draw.theme import Colour, PictureError, Theme, mix, theme_of
 from hoofbeat.render.files import save_png, target_of
@@ -45,7 +45,7 @@ NAMES = {"side": "lateral", "front": "front", "rear": "rear"}
 
 
 @dataclass(frozen=True)
-class Stride:
+class _Stride:
     """One stride of a clip: start and duration [s], distance of the root joint [m], and the gait's name."""
 
     start: float
@@ -108,7 +108,7 @@ def check_plate(path: str | PathLike[str], poses: int, width: int, theme: str | 
         raise PictureError(f"width must be {WIDTHS[0]} to {WIDTHS[1]} whole pixels, given {width}")
 
 
-def stride_of(clip: Clip, number: int | None = None) -> Stride:
+def stride_of(clip: Clip, number: int | None = None) -> _Stride:
     """A stride of a clip, from one touchdown of the left hind to the next; None = the middle one."""
     need_frames(clip)
     if clip.contacts is None or not clip.skeleton.legs:
@@ -127,10 +127,10 @@ def stride_of(clip: Clip, number: int | None = None) -> Stride:
     way = [np.diff(np.interp(ends, frames, clip.origins[:, axis]))[0] for axis in (0, 2)]
     gaits = clip.extras.get("gait")
     gait = clip.name if gaits is None else str(gaits[round(float(ends.mean()))])
-    return Stride(start, duration, float(np.hypot(*way)), gait)
+    return _Stride(start, duration, float(np.hypot(*way)), gait)
 
 
-def _page(scene: Scene, stride: Stride, width: int) -> Image.Image:
+def _page(scene: DrawnScene, stride: _Stride, width: int) -> Image.Image:
     unit, theme = width / 3000.0, scene.look.theme
     side, ends = COLUMNS[len(scene)]
     lateral = _row(scene, "side", side, width, unit)
@@ -157,7 +157,7 @@ def _page(scene: Scene, stride: Stride, width: int) -> Image.Image:
     return image
 
 
-def _row(scene: Scene, view: str, columns: int, width: int, unit: float, most: float = np.inf) -> _Row:
+def _row(scene: DrawnScene, view: str, columns: int, width: int, unit: float, most: float = np.inf) -> _Row:
     """The cells of a view: as wide as the page allows, as high as the animal needs; at most `most` px/m."""
     room = width - 2 * MARGIN * unit - (columns - 1) * GAP * unit
     cell = int(room / columns)
@@ -170,7 +170,7 @@ def _row(scene: Scene, view: str, columns: int, width: int, unit: float, most: f
     return _Row(shot_of(scene, view), columns, panel)
 
 
-def _extent(scene: Scene, view: str) -> Extent:
+def _extent(scene: DrawnScene, view: str) -> Extent:
     """What a cell shows: the animal at every moment and little around it; symmetrical from front and rear."""
     whole = extent_of(scene, view)
     pad = scene.figure.size * (PICTURE_MARGIN - AIR)
@@ -199,7 +199,7 @@ def _backdrop(theme: Theme) -> Colour:
     return mix(theme.paper, theme.line, 0.26)
 
 
-def _paint_squares(canvas: Canvas, scene: Scene, m: int, panel: Panel, theme: Theme) -> None:
+def _paint_squares(canvas: Canvas, scene: DrawnScene, m: int, panel: Panel, theme: Theme) -> None:
     """Threads 5 cm apart, every tenth heavier, in both directions, at rest in the world."""
     travelled = travelled_of(scene, m, panel.view)
     first = int(np.ceil((-panel.centre_x / panel.scale + travelled) / SQUARE))
@@ -215,7 +215,7 @@ def _paint_squares(canvas: Canvas, scene: Scene, m: int, panel: Panel, theme: Th
             canvas.line([(0, y), (panel.width, y)], colour, thick)
 
 
-def _paint_title(page: Canvas, scene: Scene, stride: Stride, unit: float) -> None:
+def _paint_title(page: Canvas, scene: DrawnScene, stride: _Stride, unit: float) -> None:
     theme, left = scene.look.theme, MARGIN * unit
     page.text(left, 98 * unit, stride.gait.upper(), round(64 * unit), theme.text)
     words = (
@@ -240,7 +240,7 @@ def _paint_captions(page: Canvas, row: _Row, top: float, unit: float) -> None:
         page.text(right, base, f"{m / count:.3f}", round(21 * unit), theme.quiet, "rs")
 
 
-def _paint_bars(page: Canvas, scene: Scene, stride: Stride, strip: Strip) -> None:
+def _paint_bars(page: Canvas, scene: DrawnScene, stride: _Stride, strip: Strip) -> None:
     """The footfalls of the stride, with a line for each pose."""
     whole, theme, unit = bars_of(scene.clip), scene.look.theme, strip.unit
     shifted = tuple(tuple((a - stride.start, b - stride.start) for a, b in leg) for leg in whole.stances)

@@ -14,8 +14,8 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.body.contacts import with_contacts
 from hoofbeat.render.draw.camera import Ground, panels_of
 from hoofbeat.render.draw.canvas import Canvas
-from hoofbeat.render.draw.layout import LEAST_UNIT, Layout, check_frames, layout_of
-from hoofbeat.render.draw.scene import Dress, Look, Scene, need_frames, scene_of
+from hoofbeat.render.draw.layout import LEAST_UNIT, SheetLayout, check_frames, layout_of
+from hoofbeat.render.draw.scene import DrawnScene, Dress, Look, need_frames, scene_of
 from hoofbeat.render.draw.theme import PictureError, Theme, theme_of
 from hoofbeat.render.files import png_bytes, save_png, target_of
 from hoofbeat.render.pages.footfall import GAIT_LINE, Strip, bars_of, paint_bars, strip_height
@@ -94,7 +94,7 @@ def _pick(frames: int | Sequence[int], count: int) -> NDArray[np.int64]:
     return chosen
 
 
-def _page(scene: Scene, layout: Layout, columns: int) -> Image.Image:
+def _page(scene: DrawnScene, layout: SheetLayout, columns: int) -> Image.Image:
     """Title, grid of cells, and the bars of the whole clip."""
     theme, clip = scene.look.theme, scene.clip
     rows, cell = -(-len(scene) // columns), layout.width
@@ -121,7 +121,7 @@ def _page(scene: Scene, layout: Layout, columns: int) -> Image.Image:
     return image
 
 
-def _paint_numbers(page: Canvas, scene: Scene, strip: Strip) -> None:
+def _paint_numbers(page: Canvas, scene: DrawnScene, strip: Strip) -> None:
     """A line through the bars at each pose, with its number while there is room."""
     theme, unit = scene.look.theme, strip.unit
     for i, second in enumerate(scene.seconds):
@@ -133,7 +133,7 @@ def _paint_numbers(page: Canvas, scene: Scene, strip: Strip) -> None:
             page.text(x, strip.rows_top - 7 * unit, f"{i + 1}", size, theme.paper, "mm")
 
 
-def _cell(scene: Scene, layout: Layout, m: int) -> Image.Image:
+def _cell(scene: DrawnScene, layout: SheetLayout, m: int) -> Image.Image:
     theme, unit, width = scene.look.theme, layout.unit, layout.width
     canvas = Canvas(width, layout.height, theme.paper)
     layout.paint(canvas, m)

@@ -48,7 +48,7 @@ SEGMENTS = 7
 RATE, SETTLING = 240, 6.0
 
 
-class UnknownFigure(UnknownName):
+class UnknownPlot(UnknownName):
     """A figure that cannot be drawn."""
 
     kind = "figure"
@@ -58,10 +58,10 @@ class PlotError(HoofbeatError):
     """matplotlib is missing, or the picture's ending is none of ENDINGS."""
 
 
-def draw(name: str, path: str | PathLike[str], hip: float | None = None) -> Path:
+def draw_plot(name: str, path: str | PathLike[str], hip: float | None = None) -> Path:
     """Write a figure as PNG or SVG; hip: height of the hip [m], the paper's if None."""
     if name not in FIGURES:
-        raise UnknownFigure(name, FIGURES)
+        raise UnknownPlot(name, FIGURES)
     if Path(fspath(path)).suffix.lower() not in ENDINGS:
         raise PlotError(f"{fspath(path)}: a figure is written as {' or '.join(ENDINGS)}")
     try:

@@ -58,7 +58,9 @@ class Library:
             raise Refusal("limit", f"{self._quotas.recordings} recordings are kept; delete one first")
         if self.bytes >= self._quotas.recorded_bytes:
             raise Refusal("limit", "the recordings are too large together; delete one first")
-        made = recording.begin(self.folder, name or f"ride {len(self.recordings) + 1}", skeleton, **known)
+        made = recording.start_recording(
+            self.folder, name or f"ride {len(self.recordings) + 1}", skeleton, **known
+        )
         self.recordings[made.id] = self.open = made
         self._changed[made.id] = made
         return made

@@ -221,7 +221,7 @@ class Recording:
         )
 
 
-def begin(folder: Path | None, name: str, skeleton: Skeleton, **known: Any) -> Recording:
+def start_recording(folder: Path | None, name: str, skeleton: Skeleton, **known: Any) -> Recording:
     """A new recording, in a folder or in memory."""
     made = secrets.token_hex(8)
     path = None if folder is None else folder / f"{made}.frames"

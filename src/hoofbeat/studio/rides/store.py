@@ -75,7 +75,7 @@ class Store:
 
     def find(self, token: str) -> SavedRide | None:
         """The ride of a token, None where there is none or it cannot be read."""
-        folder = self._known.get(digest(token))
+        folder = self._known.get(_digest(token))
         if folder is None:
             return None
         try:
@@ -88,7 +88,7 @@ class Store:
         """Where this ride is or will be kept."""
         if self._folder is None:
             return None
-        return self._known.setdefault(digest(token), self._folder / secrets.token_hex(8))
+        return self._known.setdefault(_digest(token), self._folder / secrets.token_hex(8))
 
     def save(self, session: Session) -> None:
         """Put a ride on disk if it has changed; may be called from another thread."""
@@ -109,12 +109,12 @@ class Store:
     def remove(self, token: str) -> None:
         """Forget a ride and all its files."""
         self._written.pop(token, None)
-        folder = self._known.pop(digest(token), None)
+        folder = self._known.pop(_digest(token), None)
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def digest(token: str) -> str:
+def _digest(token: str) -> str:
     """What of a token is written to disk."""
     return hashlib.sha256(token.encode()).hexdigest()
 
@@ -127,7 +127,7 @@ def _untouched(session: Session, folder: Path) -> bool:
 def _facts(session: Session) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
-        "token": digest(session.token),
+        "token": _digest(session.token),
         "kind": asdict(session.change.wanted),
         "coat": session.coat,
         "place": [round(value, 4) for value in session.horse.place()],

@@ -17,7 +17,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 
 from hoofbeat.records import Command
-from hoofbeat.studio.facts import Facts, gather
+from hoofbeat.studio.facts import Facts, gather_facts
 from hoofbeat.studio.refusal import Refusal
 from hoofbeat.studio.rides.horse import HorseSpec, RiddenHorse, make_successor
 from hoofbeat.studio.rides.sessions import Sessions
@@ -39,7 +39,7 @@ FULL = 4429
 
 def warm() -> Facts:
     """Compile everything that riding needs, so that nobody waits once the port is open."""
-    facts = gather()
+    facts = gather_facts()
     for name in facts.methods:
         horse = RiddenHorse(HorseSpec(name), facts.gaits)
         horse.ride(Command(speed=1.0), 1)
@@ -75,7 +75,7 @@ def make_app(settings: Settings, facts: Facts) -> App:
     )
     api.include_router(rest.router)
     api.add_exception_handler(Refusal, _refused)
-    api.add_api_websocket_route("/ws", ride)
+    api.add_api_websocket_route("/ws", _ride)
     if (STATIC / "index.html").is_file():
         api.mount("/", StaticFiles(directory=STATIC, html=True))
     else:
@@ -83,7 +83,7 @@ def make_app(settings: Settings, facts: Facts) -> App:
     return Guard(Bodies(api, settings.quotas.body_bytes), settings)
 
 
-async def ride(wire: WebSocket) -> None:
+async def _ride(wire: WebSocket) -> None:
     """One client: `?session=` brings it back to its ride, else it gets a new one."""
     sessions: Sessions = wire.app.state.sessions
     await wire.accept()

@@ -27,7 +27,7 @@ class FrameError(HoofbeatError):
 
 
 @dataclass(frozen=True)
-class Field:
+class _Field:
     """One value of the header: NumPy type code, how many, unit ("" = none) and meaning."""
 
     name: str
@@ -39,33 +39,33 @@ class Field:
 
 #: The header, in order. Legs are LF, RF, LH, RH.
 FIELDS = (
-    Field("kind", "u1", 1, "", "KIND, so that other blocks can be told apart"),
-    Field("version", "u1", 1, "", "LAYOUT_VERSION"),
-    Field("joints", "u2", 1, "", "J, nodes of the skeleton, end sites included"),
-    Field("number", "u4", 1, "", "frames since the ride began; grows by 1 a step of the clock"),
-    Field("time", "f8", 1, "s", "of the ride; slow motion slows it, pause stops it"),
-    Field("root", "f8", 3, "m", "ground point under the root joint, world"),
-    Field("heading", "f8", 1, "rad", "0 = +Z, left positive; not wrapped"),
-    Field("command", "u4", 1, "", "number of the latest `ride` message that this frame follows"),
-    Field("flags", "u4", 1, "bits", "FLAGS"),
-    Field("events", "u4", 1, "bits", "EVENTS since the last block that this client was sent"),
-    Field("clamps", "u4", 1, "bits", "CLAMPS: what of the command is held to what the method can do"),
-    Field("speed", "f4", 1, "m/s", "over the ground"),
-    Field("froude", "f4", 1, "", "speed squared / (g x hip height)"),
-    Field("turn", "f4", 1, "rad/s", "turning rate, left positive"),
-    Field("wanted_speed", "f4", 1, "m/s", "as commanded, after clamping"),
-    Field("wanted_turn", "f4", 1, "rad/s", "as commanded, after clamping"),
-    Field("height", "f4", 1, "m", "of the withers now; lengths over those of the skeleton in `hello`"),
-    Field("phase", "f4", 4, "", "each leg's own time in [0, 1), 0 = touchdown"),
-    Field("contacts", "f4", 4, "", "1 = planted"),
-    Field("shortfall", "f4", 4, "m", "by how much each leg misses its target"),
-    Field("targets", "f4", 12, "m", "(4, 3) where the method wants each toe, relative to root, world axes"),
-    Field("corrections", "f4", 12, "m", "(4, 3) how far foot locks hold each toe from there, world axes"),
-    Field("foot_phase", "u1", 4, "", "index of FOOT_PHASES of each leg"),
-    Field("gait", "u1", 1, "", "index of `hello.gaits`: what the feet do"),
-    Field("going_to", "u1", 1, "", "index of `hello.gaits`: changed to; the same where nothing changes"),
-    Field("refused", "u1", 1, "", "index of REFUSALS: why a request is not followed, 0 = none is refused"),
-    Field("pad", "u1", 1, "", "0"),
+    _Field("kind", "u1", 1, "", "KIND, so that other blocks can be told apart"),
+    _Field("version", "u1", 1, "", "LAYOUT_VERSION"),
+    _Field("joints", "u2", 1, "", "J, nodes of the skeleton, end sites included"),
+    _Field("number", "u4", 1, "", "frames since the ride began; grows by 1 a step of the clock"),
+    _Field("time", "f8", 1, "s", "of the ride; slow motion slows it, pause stops it"),
+    _Field("root", "f8", 3, "m", "ground point under the root joint, world"),
+    _Field("heading", "f8", 1, "rad", "0 = +Z, left positive; not wrapped"),
+    _Field("command", "u4", 1, "", "number of the latest `ride` message that this frame follows"),
+    _Field("flags", "u4", 1, "bits", "FLAGS"),
+    _Field("events", "u4", 1, "bits", "EVENTS since the last block that this client was sent"),
+    _Field("clamps", "u4", 1, "bits", "CLAMPS: what of the command is held to what the method can do"),
+    _Field("speed", "f4", 1, "m/s", "over the ground"),
+    _Field("froude", "f4", 1, "", "speed squared / (g x hip height)"),
+    _Field("turn", "f4", 1, "rad/s", "turning rate, left positive"),
+    _Field("wanted_speed", "f4", 1, "m/s", "as commanded, after clamping"),
+    _Field("wanted_turn", "f4", 1, "rad/s", "as commanded, after clamping"),
+    _Field("height", "f4", 1, "m", "of the withers now; lengths over those of the skeleton in `hello`"),
+    _Field("phase", "f4", 4, "", "each leg's own time in [0, 1), 0 = touchdown"),
+    _Field("contacts", "f4", 4, "", "1 = planted"),
+    _Field("shortfall", "f4", 4, "m", "by how much each leg misses its target"),
+    _Field("targets", "f4", 12, "m", "(4, 3) where the method wants each toe, relative to root, world axes"),
+    _Field("corrections", "f4", 12, "m", "(4, 3) how far foot locks hold each toe from there, world axes"),
+    _Field("foot_phase", "u1", 4, "", "index of FOOT_PHASES of each leg"),
+    _Field("gait", "u1", 1, "", "index of `hello.gaits`: what the feet do"),
+    _Field("going_to", "u1", 1, "", "index of `hello.gaits`: changed to; the same where nothing changes"),
+    _Field("refused", "u1", 1, "", "index of REFUSALS: why a request is not followed, 0 = none is refused"),
+    _Field("pad", "u1", 1, "", "0"),
 )
 #: Bits of `flags`.
 FLAGS = ("airborne", "paused", "recording", "plan", "switching")

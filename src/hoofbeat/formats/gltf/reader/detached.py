@@ -15,7 +15,7 @@ from hoofbeat.errors import GltfError
 from hoofbeat.formats.gltf.reader.local import Local, sample_local
 from hoofbeat.formats.gltf.reader.nodes import Nodes
 from hoofbeat.formats.gltf.reader.reparent import Hanging, frames_of, hang, rehung
-from hoofbeat.formats.gltf.reader.rig import Rig
+from hoofbeat.formats.gltf.reader.rig import ReadRig
 from hoofbeat.formats.gltf.reader.track import Animations
 from hoofbeat.maths import quat
 
@@ -40,7 +40,7 @@ MAX_LOOSE, ROUNDS = 64, 3
 MAX_ANIMATIONS, MAX_FRAMES, MAX_SAMPLED, MAX_COMPARED = 32, 32, 2**13, 2**22
 
 
-def find_hanging(nodes: Nodes, rig: Rig, paths: set[tuple[int, str]], animations: Animations) -> Hanging:
+def find_hanging(nodes: Nodes, rig: ReadRig, paths: set[tuple[int, str]], animations: Animations) -> Hanging:
     """The rig with its loose joints hung on the nodes that they move with, as far as there are such.
 
     paths: what the animations move. An animation that is broken is passed over: it fails where it is asked
@@ -56,7 +56,7 @@ def find_hanging(nodes: Nodes, rig: Rig, paths: set[tuple[int, str]], animations
         return _hung(rig, samples) if samples else hang(rig, {})
 
 
-def _may_be_loose(rig: Rig, moved: set[int]) -> bool:
+def _may_be_loose(rig: ReadRig, moved: set[int]) -> bool:
     """Whether nodes are moved so that a joint could be lost: in many files none, and they cost no more."""
     trunk = rig.trunk()
     beside = [j for j, parent in enumerate(rig.parents) if parent in trunk[:-1] and j not in trunk]
@@ -64,7 +64,7 @@ def _may_be_loose(rig: Rig, moved: set[int]) -> bool:
     return apart or (bool(beside) and any(rig.nodes[j] in moved for j in trunk[1:]))
 
 
-def _sampled(nodes: Nodes, rig: Rig, animations: Animations, number: int) -> Local | None:
+def _sampled(nodes: Nodes, rig: ReadRig, animations: Animations, number: int) -> Local | None:
     """A few frames of one animation, or None where it is broken."""
     try:
         animation = animations.animation(number)
@@ -75,7 +75,7 @@ def _sampled(nodes: Nodes, rig: Rig, animations: Animations, number: int) -> Loc
         return None
 
 
-def _hung(rig: Rig, samples: list[Local]) -> Hanging:
+def _hung(rig: ReadRig, samples: list[Local]) -> Hanging:
     """The rig with what is loose in these samples hung, round by round."""
     hanging = hang(rig, {})
     for _ in range(ROUNDS):
@@ -91,7 +91,7 @@ def _hung(rig: Rig, samples: list[Local]) -> Hanging:
 class _Search:
     """Which joints are loose, and what each moves with. F frames of all animations, J nodes."""
 
-    def __init__(self, rig: Rig, samples: list[Local]) -> None:
+    def __init__(self, rig: ReadRig, samples: list[Local]) -> None:
         self.rig = rig
         frames = [_frames(local) for local in samples]
         # In the space of the root: places in the file, as a clip would have them, and turns.

@@ -19,8 +19,8 @@ from hoofbeat.formats.gltf.accessor import Accessors
 from hoofbeat.formats.gltf.container import GltfFile
 from hoofbeat.formats.gltf.extras import Notes, offset_of, read_notes, role_of
 from hoofbeat.formats.gltf.reader.detached import find_hanging
-from hoofbeat.formats.gltf.reader.local import TOLERANCE, listed
-from hoofbeat.formats.gltf.reader.motion import Motion, checked, sample_motion
+from hoofbeat.formats.gltf.reader.local import TOLERANCE, listed_names
+from hoofbeat.formats.gltf.reader.motion import ReadMotion, checked, sample_motion
 from hoofbeat.formats.gltf.reader.nodes import read_nodes
 from hoofbeat.formats.gltf.reader.rig import find_rig, unknown
 from hoofbeat.formats.gltf.reader.track import Animation, Animations
@@ -52,7 +52,7 @@ class Reading:
     root: str | None = None
 
 
-class Reader:
+class DocumentReader:
     """Makes clips of one file. `complaints` gathers what a clip could not hold."""
 
     def __init__(self, file: GltfFile, how: Reading) -> None:
@@ -129,7 +129,7 @@ class Reader:
         every = np.array([skeleton.offsets for skeleton in self._skeletons])
         differ = [j for j in np.flatnonzero(np.ptp(every, axis=0).max(axis=1)) if j not in self._places[0][1]]
         if differ:
-            names = listed([self.rig.names[j] for j in differ])
+            names = listed_names([self.rig.names[j] for j in differ])
             self.complaints.append(f"the bones to {names} differ between animations; their mean is taken")
         weights = [sum(len(clip) for clip in clips if clip.skeleton is one) for one in self._skeletons]
         mean = np.average(every, axis=0, weights=weights)
@@ -140,7 +140,7 @@ class Reader:
         if not (hung := self._hanging.hung):
             return
         names = self._hanging.file.names
-        found = f"{listed([names[j] for j in hung])} move with {listed([names[j] for j in hung.values()])}"
+        found = f"{listed_names([names[j] for j in hung])} move with {listed_names([names[j] for j in hung.values()])}"
         bones = {j: skeleton.offsets[j] for j in self._places[0][1]}
         off = {
             name: max(float(np.linalg.norm(track - bones[j], axis=1).max()) for j, track in places.items())
@@ -148,7 +148,7 @@ class Reader:
         }
         limit = TOLERANCE * float(np.linalg.norm(skeleton.offsets[1:], axis=1).max())
         worst = sorted((name for name in off if off[name] > limit), key=off.__getitem__, reverse=True)
-        kept = f" to {listed([f'{off[name]:.2g} m ({name})' for name in worst])}" if worst else ""
+        kept = f" to {listed_names([f'{off[name]:.2g} m ({name})' for name in worst])}" if worst else ""
         self.complaints.append(f"{found}: hung there; their place there is kept{kept}")
 
     def _frame_times(self, animation: Animation | None, fps: float) -> Floats:
@@ -164,7 +164,7 @@ class Reader:
             raise animation.item.fail(f"{message} {len(self.rig.nodes)} nodes; {limit} poses may be read")
         return start + np.arange(frames) / fps
 
-    def _convert(self, motion: Motion) -> None:
+    def _convert(self, motion: ReadMotion) -> None:
         """To metres, Y up and +Z forward, in place."""
         motion.origins = quat.rotate(self._turn, motion.origins)
         motion.rotations[:, 0] = quat.mul(self._turn, motion.rotations[:, 0])
@@ -181,14 +181,14 @@ class Reader:
                 motion.ways[node] = moved, quat.mul(self._turn, turn)
         checked(motion, MAX_LENGTH, self.file.path)
 
-    def _unit(self, motion: Motion) -> float:
+    def _unit(self, motion: ReadMotion) -> float:
         """Metres per file unit: the first unit in which the animal is of a sensible size."""
         skeleton = Skeleton(self.rig.names, self.rig.parents, motion.offsets)
         positions = positions_of(skeleton, motion.rotations[:1], motion.origins[:1])[0]
         length = float(np.ptp(positions, axis=0).max())
         return next((unit for unit in UNITS if length * unit <= LARGEST_ANIMAL), 1.0)
 
-    def _track(self, motion: Motion) -> dict[str, NDArray[Any]]:
+    def _track(self, motion: ReadMotion) -> dict[str, NDArray[Any]]:
         """The extras root and yaw, where a node that this package marked as such carries them."""
         for node, (position, turn) in motion.ways.items():
             if role_of(self.nodes.items[node]) == "root" and np.abs(turn[:, ::2]).max() < 1e-6:

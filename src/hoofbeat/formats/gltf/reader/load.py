@@ -15,7 +15,7 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import GltfWarning, SeveralClipsWarning
 from hoofbeat.formats.files import MAX_BYTES
 from hoofbeat.formats.gltf.container import open_gltf, parse_container
-from hoofbeat.formats.gltf.reader.document import Reader, Reading, Scale
+from hoofbeat.formats.gltf.reader.document import DocumentReader, Reading, Scale
 
 #: Clips that a warning names.
 MOST_NAMED = 12
@@ -43,7 +43,7 @@ def read_gltf(
     A broken file raises a GltfError; several animations where none is named are a SeveralClipsWarning; motion
     that a clip cannot hold is a GltfWarning.
     """
-    reader = Reader(open_gltf(path, max_bytes), Reading(fps, scale, up, forward, skin, root))
+    reader = DocumentReader(open_gltf(path, max_bytes), Reading(fps, scale, up, forward, skin, root))
     found = reader.clip(reader.choose(clip))
     _warn(reader)
     if clip is None and len(reader.names) > 1:
@@ -67,7 +67,7 @@ def read_gltf_all(
     The clips share one skeleton. Where bones differ in length between animations, their mean is taken, with
     a GltfWarning; `read_gltf` reads one animation with the bones it has there.
     """
-    reader = Reader(open_gltf(path, max_bytes), Reading(fps, scale, up, forward, skin, root))
+    reader = DocumentReader(open_gltf(path, max_bytes), Reading(fps, scale, up, forward, skin, root))
     found = reader.clips()
     _warn(reader)
     return found
@@ -86,7 +86,7 @@ def read_gltf_skeleton(
     Those axes are turned in the rest pose, too, so `Skeleton.rest_positions` is not the rest pose of the
     file: `read_gltf_rest` is.
     """
-    reader = Reader(open_gltf(path, max_bytes), Reading(scale=scale, skin=skin, root=root))
+    reader = DocumentReader(open_gltf(path, max_bytes), Reading(scale=scale, skin=skin, root=root))
     found = reader.clip(None).skeleton
     _warn(reader)
     return found
@@ -103,7 +103,7 @@ def read_gltf_rest(
     max_bytes: int = MAX_BYTES,
 ) -> Clip:
     """Read the rest pose as a clip of one frame; see `read_gltf`."""
-    reader = Reader(open_gltf(path, max_bytes), Reading(None, scale, up, forward, skin, root))
+    reader = DocumentReader(open_gltf(path, max_bytes), Reading(None, scale, up, forward, skin, root))
     found = reader.clip(None)
     _warn(reader)
     return found
@@ -111,13 +111,13 @@ def read_gltf_rest(
 
 def parse_gltf(data: bytes, name: str = "<memory>", clip: str | int | None = None) -> Clip:
     """Read one animation of a .gltf or .glb in memory, whose buffers must be inside it; see `read_gltf`."""
-    reader = Reader(parse_container(data, name), Reading())
+    reader = DocumentReader(parse_container(data, name), Reading())
     found = reader.clip(reader.choose(clip))
     _warn(reader)
     return found
 
 
-def _several(reader: Reader) -> str:
+def _several(reader: DocumentReader) -> str:
     listed = ", ".join(reader.names[:MOST_NAMED])
     more = f" and {len(reader.names) - MOST_NAMED} more" if len(reader.names) > MOST_NAMED else ""
     return (
@@ -126,7 +126,7 @@ def _several(reader: Reader) -> str:
     )
 
 
-def _warn(reader: Reader) -> None:
+def _warn(reader: DocumentReader) -> None:
     """One warning for each thing that was lost, at the line that called the public function."""
     for text in reader.complaints:
         warnings.warn(f"{reader.file.path}: {text}", GltfWarning, stacklevel=3)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.formats.gltf.reader.nodes import Nodes
-from hoofbeat.formats.gltf.reader.rig import Rig
+from hoofbeat.formats.gltf.reader.rig import ReadRig
 from hoofbeat.formats.gltf.reader.track import Animation
 from hoofbeat.maths import quat
 
@@ -22,7 +22,7 @@ SAME = 1e-5
 
 
 @dataclass
-class Base:
+class _Base:
     """World transform of the space the root joint is in: origin (T, 3) and turn (T or 1, 4), in file units.
 
     ways: world transform (T, 3), (T, 4) of each node above the root that is animated. scaling: what was
@@ -45,7 +45,7 @@ class Local:
     hung: joints with another parent than in the file, and their place (T, 3) against it.
     """
 
-    rig: Rig
+    rig: ReadRig
     rotations: Floats
     units: Floats
     rests: list[Floats]
@@ -63,16 +63,16 @@ class Local:
         """Joints whose translation is lost, and those that move along with a trunk they are not part of."""
         names, found = self.rig.names, list[str]()
         if lost := [names[j] for j in self.tracks if j not in self.trunk]:
-            found.append(f"{listed(lost)} move against their parents; their mean place is kept")
+            found.append(f"{listed_names(lost)} move against their parents; their mean place is kept")
         upper, body = set(self.trunk[:-1]), names[self.trunk[-1]]
         beside = [names[j] for j, p in enumerate(self.rig.parents) if p in upper and j not in self.trunk]
         if beside:
             cure = f"(root={body!r} omits them)"
-            found.append(f"the root follows {body}, so {listed(beside)} move along {cure}")
+            found.append(f"the root follows {body}, so {listed_names(beside)} move along {cure}")
         return found
 
 
-def sample_local(nodes: Nodes, rig: Rig, animation: Animation | None, at: Floats) -> tuple[Local, Base]:
+def sample_local(nodes: Nodes, rig: ReadRig, animation: Animation | None, at: Floats) -> tuple[Local, _Base]:
     """The rig at times `at` (T,) [s]; without an animation, its rest pose at each of them."""
     rests = [nodes.rest(index) for index in rig.nodes]
     scaling = _Scaling(nodes, animation, at)
@@ -89,7 +89,7 @@ def sample_local(nodes: Nodes, rig: Rig, animation: Animation | None, at: Floats
 
 
 def _translations(
-    rig: Rig, rests: list[Floats], animation: Animation | None, at: Floats
+    rig: ReadRig, rests: list[Floats], animation: Animation | None, at: Floats
 ) -> tuple[list[Floats], dict[int, Floats], float]:
     """Translations of nodes relative to their parents, as a constant and, where it matters, a track."""
     bones = [float(np.linalg.norm(rest)) for rest in rests[1:]]
@@ -134,15 +134,17 @@ class _Scaling:
         """Nodes whose scale is not one number."""
         found: list[str] = []
         if self._changing:
-            found.append(f"the scale of {listed(self._changing)} changes; its mean is taken")
+            found.append(f"the scale of {listed_names(self._changing)} changes; its mean is taken")
         if self._uneven:
-            found.append(f"the scale of {listed(self._uneven)} differs by axis; its geometric mean is taken")
+            found.append(
+                f"the scale of {listed_names(self._uneven)} differs by axis; its geometric mean is taken"
+            )
         return found
 
 
 def _base(
-    nodes: Nodes, rig: Rig, animation: Animation | None, at: Floats, scaling: _Scaling
-) -> tuple[Base, float]:
+    nodes: Nodes, rig: ReadRig, animation: Animation | None, at: Floats, scaling: _Scaling
+) -> tuple[_Base, float]:
     """The space the root is in, and its scale.
 
     While nothing moves, T is 1, so that long chains of static nodes cost little.
@@ -158,10 +160,10 @@ def _base(
         size *= scaling.factor(index)
         if move is not None or rotation is not None:
             ways[index] = np.broadcast_to(position, (len(at), 3)), np.broadcast_to(turn, (len(at), 4))
-    return Base(np.broadcast_to(position, (len(at), 3)), turn, ways, []), size
+    return _Base(np.broadcast_to(position, (len(at), 3)), turn, ways, []), size
 
 
-def _units(rig: Rig, size: float, scaling: _Scaling) -> Floats:
+def _units(rig: ReadRig, size: float, scaling: _Scaling) -> Floats:
     """Length in the world of one unit of the space each node is in; a leaf's own scale moves nothing."""
     sizes = np.full(len(rig.nodes), size)
     inner = set(rig.parents)
@@ -171,7 +173,7 @@ def _units(rig: Rig, size: float, scaling: _Scaling) -> Floats:
     return np.array([size, *sizes[rig.parents[1:]]])
 
 
-def listed(names: list[str]) -> str:
+def listed_names(names: list[str]) -> str:
     """Names in a sentence, the first four where there are many."""
     more = f" and {len(names) - 4} more" if len(names) > 5 else ""
     return ", ".join(names[: 4 if more else 5]) + more

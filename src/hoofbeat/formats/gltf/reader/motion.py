@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass
-class Motion:
+class ReadMotion:
     """Sampled motion. rotations (T, J, 4) xyzw local, the root's in the world; origins (T, 3); offsets
     (J, 3), all lengths in file units. ways: world transform (T, 3), (T, 4) of each node above the root
     that is animated. hung: place (T, 3) of joints against the parent they were given, which is not that
@@ -37,7 +37,7 @@ class Motion:
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what overflows fails the check of `checked`
-def sample_motion(nodes: Nodes, hanging: Hanging, animation: Animation | None, at: Floats) -> Motion:
+def sample_motion(nodes: Nodes, hanging: Hanging, animation: Animation | None, at: Floats) -> ReadMotion:
     """The rig at times `at` (T,) [s]; without an animation, its rest pose at each of them."""
     local, base = sample_local(nodes, hanging.file, animation, at)
     local = rehung(local, hanging)
@@ -45,7 +45,7 @@ def sample_motion(nodes: Nodes, hanging: Hanging, animation: Animation | None, a
     offsets, origins = _place(local, base.origin, base.turn)
     rotations[:, 0] = quat.normalize(quat.mul(base.turn, rotations[:, 0]))
     rotations[:, ends] = quat.identity()
-    return Motion(rotations, origins, offsets, base.ways, local.hung, base.scaling + local.complaints())
+    return ReadMotion(rotations, origins, offsets, base.ways, local.hung, base.scaling + local.complaints())
 
 
 def _place(local: Local, origins: Floats, turn: Floats) -> tuple[Floats, Floats]:
@@ -67,7 +67,7 @@ def _place(local: Local, origins: Floats, turn: Floats) -> tuple[Floats, Floats]
     return offsets, origins
 
 
-def checked(motion: Motion, limit: float, path: str) -> None:
+def checked(motion: ReadMotion, limit: float, path: str) -> None:
     """Positions must be finite and within `limit` of the origin."""
     for what, values in (("root", motion.origins), ("offset of a joint", motion.offsets)):
         if not np.abs(values).max() <= limit:  # also where NaN

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.formats.gltf.reader.local import Local
-from hoofbeat.formats.gltf.reader.rig import Rig
+from hoofbeat.formats.gltf.reader.rig import ReadRig
 from hoofbeat.maths import quat
 
 Floats = NDArray[np.float64]
@@ -26,13 +26,13 @@ class Hanging:
     order: for each node of `rig` its index in `file`. Where nothing is hung the two rigs are one.
     """
 
-    file: Rig
-    rig: Rig
+    file: ReadRig
+    rig: ReadRig
     order: list[int]
     hung: dict[int, int]
 
 
-def hang(rig: Rig, hung: dict[int, int]) -> Hanging:
+def hang(rig: ReadRig, hung: dict[int, int]) -> Hanging:
     """The rig with the joints `hung` made children of other nodes, none of which is below its joint."""
     if not hung:
         return Hanging(rig, rig, list(range(len(rig.nodes))), hung)

@@ -21,7 +21,7 @@ _CARRIES = ("mesh", "camera", "skin", "extensions")
 
 
 @dataclass(frozen=True)
-class Rig:
+class ReadRig:
     """The skeleton in the file. nodes: indices in the file, parents first; parents and ends as Skeleton's.
 
     `above` are the ancestors of the root, the topmost first: armatures, scene nodes, root motion.
@@ -49,7 +49,7 @@ class Rig:
                 path.append(j)
         return path
 
-    def rehung(self, hung: dict[int, int]) -> tuple[list[int], Rig]:
+    def rehung(self, hung: dict[int, int]) -> tuple[list[int], ReadRig]:
         """The rig with other parents for some joints, parents first and else in the same order.
 
         Given and returned are indices of this rig: of the new parent by joint, and of each node of the new.
@@ -66,12 +66,12 @@ class Rig:
         place = {before: after for after, before in enumerate(order)}
         parents = [-1 if j == 0 else place[hung.get(j, self.parents[j])] for j in order]
         ends, names = [self.ends[j] for j in order], [self.names[j] for j in order]
-        return order, Rig([self.nodes[j] for j in order], parents, ends, names, self.above)
+        return order, ReadRig([self.nodes[j] for j in order], parents, ends, names, self.above)
 
 
 def find_rig(
     document: Item, nodes: Nodes, moved: set[int], skin: str | None = None, root: str | None = None
-) -> Rig:
+) -> ReadRig:
     """The skeleton of a file: the joints of its largest skin (or the one named `skin`).
 
     Without skins it is what the animations move (`moved`, node indices), or the largest tree. The root is
@@ -148,7 +148,7 @@ def _is_tip(nodes: Nodes, index: int, moved: set[int]) -> bool:
     return not nodes.children[index] and index not in moved and not any(map(nodes.items[index].has, _CARRIES))
 
 
-def _ordered(document: Item, nodes: Nodes, top: int, members: list[bool], tips: list[bool]) -> Rig:
+def _ordered(document: Item, nodes: Nodes, top: int, members: list[bool], tips: list[bool]) -> ReadRig:
     """The members below `top`, parents first and otherwise in the order of the file."""
     found: list[int] = []
     parents: list[int] = []
@@ -169,4 +169,4 @@ def _ordered(document: Item, nodes: Nodes, top: int, members: list[bool], tips: 
     above = nodes.above(top)
     if len(above) > MAX_ABOVE:
         raise document.fail(f"the skeleton lies below {len(above)} nodes, {MAX_ABOVE} are read", "nodes")
-    return Rig(found, parents, ends, names, above)
+    return ReadRig(found, parents, ends, names, above)

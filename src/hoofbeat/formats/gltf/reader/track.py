@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.formats.gltf.accessor import Accessors
-from hoofbeat.formats.gltf.objects import Item, shown
+from hoofbeat.formats.gltf.objects import Item, shown_value
 from hoofbeat.formats.gltf.reader.nodes import MAX_LENGTH, MAX_SCALE
 from hoofbeat.maths import quat
 
@@ -102,7 +102,7 @@ class Animations:
             interpolation = sampler.text("interpolation", "LINEAR")
             if interpolation not in INTERPOLATIONS:
                 known = ", ".join(INTERPOLATIONS)
-                raise sampler.fail(f"unknown {shown(interpolation)}. Known: {known}", "interpolation")
+                raise sampler.fail(f"unknown {shown_value(interpolation)}. Known: {known}", "interpolation")
             times = self._keys(sampler, sampler.index("input", len(self._accessors), "accessors"))
             output = sampler.index("output", len(self._accessors), "accessors")
             found[key] = Channel(sampler, key[1], times, interpolation, output)
@@ -118,7 +118,7 @@ class Animations:
                 continue  # morph weights, or something only an extension knows
             if path not in PATHS:
                 known = ", ".join([*PATHS, *OTHER_PATHS])
-                raise target.fail(f"unknown {shown(path)}. Known: {known}", "path")
+                raise target.fail(f"unknown {shown_value(path)}. Known: {known}", "path")
             key = (target.index("node", self._nodes, "nodes"), path)
             if key in found:
                 raise channel.fail(f"a second channel for the {path} of node {key[0]}")

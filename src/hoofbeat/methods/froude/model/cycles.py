@@ -17,7 +17,7 @@ from hoofbeat.maths.curves import sample_cubic
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.methods.froude.model.fourier import Floats
 from hoofbeat.methods.froude.model.inputs import Base, limbs_of
-from hoofbeat.methods.froude.model.limb import DUTY, TOUCHDOWN, measured, packed, traced, wanted_of
+from hoofbeat.methods.froude.model.limb import DUTY, TOUCHDOWN, measured_limb, packed, traced, wanted_of
 from hoofbeat.methods.froude.model.load import POINTS, bounce_under
 from hoofbeat.methods.froude.model.similarity import LONGEST_STANCE, SYMMETRICAL, Laws, predict
 
@@ -60,7 +60,7 @@ class GaitCycle:
         self.limbs = limbs_of(base, gait, skeleton)
         grid = np.geomspace(max(adjuster.froude[0], 1e-3), adjuster.froude[1], FROUDE_ROWS)
         self.wanted = wanted_of(self.limbs, grid, laws)
-        found = measured(self.limbs, packed([adjuster]), self.wanted)[0]
+        found = measured_limb(self.limbs, packed([adjuster]), self.wanted)[0]
         self.stands, self.touchdown = found[..., DUTY], found[..., TOUCHDOWN]
         self.duty = self.stands + np.clip(self.wanted.duty - self.stands, -RETIMED, RETIMED)
         self.angles, self.toes = traced(self.limbs, adjuster, self.wanted)

@@ -28,7 +28,7 @@ from hoofbeat.methods.froude.model.limb import (
     TOP,
     Limbs,
     Wanted,
-    measured,
+    measured_limb,
     packed,
 )
 from hoofbeat.methods.froude.model.load import Load
@@ -137,7 +137,7 @@ def limbs_of(base: Base, gait: str, skeleton: Skeleton) -> Limbs:
     stance = np.array(base.stance)
     plain = Limbs(gait, bones, angles, carriage, ranges, stance, stance)
     none = packed([unadjusted(gait, (base.froude, base.froude + 1.0))])
-    seen = measured(plain, none, Wanted(np.array([base.froude]), stance, stance, np.zeros(1), stance))
+    seen = measured_limb(plain, none, Wanted(np.array([base.froude]), stance, stance, np.zeros(1), stance))
     return replace(plain, extent=seen[0, 0, :, EXTENT])
 
 

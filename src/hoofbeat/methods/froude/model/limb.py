@@ -108,12 +108,12 @@ def wanted_of(limbs: Limbs, froude: ArrayLike, laws: Mapping[str, Laws] = LAWS) 
         fr,
         np.stack([told.duty_fore, told.duty_hind], axis=1),
         longest * limbs.extent / limbs.stance,
-        lowering(limbs, longest),
+        _lowering(limbs, longest),
         longest,
     )
 
 
-def lowering(limbs: Limbs, stance: Floats) -> Floats:
+def _lowering(limbs: Limbs, stance: Floats) -> Floats:
     """How much lower than in the base cycle [hip heights] the body is for stances (F, 2) [hip heights].
 
     A strut of length 1 that swings by E/2 to either side ends about E²/8 lower than upright.
@@ -145,7 +145,7 @@ class AdjusterCode(NamedTuple):
     places: Ints
 
 
-class Scratch(NamedTuple):
+class _Scratch(NamedTuple):
     """Memory of one call: stack (MAX_STACK,); angles (6,) [rad]; of the toe over the cycle, height and ahead
     (S,) [hip heights]."""
 
@@ -249,7 +249,7 @@ def measure_limb(
     froude: Real,
     lowered: Real,
     limb: Int,
-    scratch: Scratch,
+    scratch: _Scratch,
     out: Floats,
 ) -> None:
     """MEASURES (10,) of one limb with one adjuster at a Froude number."""
@@ -270,10 +270,10 @@ def measure_limb(
 
 
 @kernel
-def measure(limbs: LimbCycle, adjusters: AdjusterCode, froude: Floats, lowered: Floats, out: Floats) -> None:
+def _measure(limbs: LimbCycle, adjusters: AdjusterCode, froude: Floats, lowered: Floats, out: Floats) -> None:
     """MEASURES of I adjusters at F Froude numbers (F,), the body lowered (F,): out (I, F, 2, 10)."""
     count, programs = limbs.angles.shape[2], adjusters.places.shape[0]
-    scratch = Scratch(np.zeros(MAX_STACK), np.zeros(6), np.zeros(count), np.zeros(count))
+    scratch = _Scratch(np.zeros(MAX_STACK), np.zeros(6), np.zeros(count), np.zeros(count))
     begins, known = np.zeros(MAX_STACK, np.int64), np.zeros(MAX_STACK, np.bool_)
     own = AdjusterCode(np.empty_like(adjusters.code), np.zeros(programs + 1, np.int64), adjusters.places)
     for i in range(out.shape[0]):
@@ -324,13 +324,13 @@ def errors_of(measured: Floats, duty: Floats, extent: Floats, reach: Floats, out
         out[i] = score if score < WORST else WORST  # NaN, too, is the worst
 
 
-def measured(limbs: Limbs, programs: Programs, wanted: Wanted) -> Floats:
+def measured_limb(limbs: Limbs, programs: Programs, wanted: Wanted) -> Floats:
     """MEASURES (I, F, 2, 10) of the I adjusters whose programs are packed one after the other."""
     count, rest = divmod(len(programs), len(PLACES))
     if rest:
         raise ValueError(f"{len(programs)} programs are no whole number of adjusters of {len(PLACES)}")
     out = np.empty((count, len(wanted.froude), 2, len(MEASURES)))
-    measure(limbs.cycle(), _code_of(programs), wanted.froude, wanted.lowered, out)
+    _measure(limbs.cycle(), _code_of(programs), wanted.froude, wanted.lowered, out)
     return out
 
 
@@ -351,7 +351,7 @@ def _code_of(programs: Programs) -> AdjusterCode:
 def scores(limbs: Limbs, programs: Programs, wanted: Wanted) -> Floats:
     """Scores (I,) of adjusters: root mean square error of duty and extent [hip heights], and what ugliness
     costs; 0 is the best, WORST the worst."""
-    found = measured(limbs, programs, wanted)
+    found = measured_limb(limbs, programs, wanted)
     out = np.empty(len(found))
     errors_of(found, wanted.duty, wanted.extent, wanted.reach, out)
     return out

@@ -33,7 +33,7 @@ _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?"
 _SEGMENT = re.compile(rf"\s*([a-z])\s+({_NUMBER})\s+({_NUMBER})(?:/({_NUMBER}))?(?=\s|$)")
 
 
-class Segment(NamedTuple):
+class CurveSegment(NamedTuple):
     """One segment: kind, position [stages], value, and slope [a stage] or None."""
 
     kind: str
@@ -46,7 +46,7 @@ class Segment(NamedTuple):
 class Piecewise:
     """Segments in order of their positions, the first a move."""
 
-    segments: tuple[Segment, ...]
+    segments: tuple[CurveSegment, ...]
 
     def __post_init__(self) -> None:
         problem = _wrong(self.segments)
@@ -70,7 +70,9 @@ class Piecewise:
         """The same curve with numbers of so many digits, for reading."""
         return Piecewise(
             tuple(
-                Segment(kind, round(x, digits), round(y, digits), None if m is None else round(m, digits + 1))
+                CurveSegment(
+                    kind, round(x, digits), round(y, digits), None if m is None else round(m, digits + 1)
+                )
                 for kind, x, y, m in self.segments
             )
         )
@@ -108,7 +110,7 @@ def parse_piecewise(text: str) -> Piecewise:
     """The curve that a text describes; CurveError tells the column of what is wrong."""
     if len(text) > MOST_CHARACTERS:
         raise CurveError(f"{len(text)} characters, at most {MOST_CHARACTERS} are read")
-    found: list[Segment] = []
+    found: list[CurveSegment] = []
     at = 0
     while at < len(text.rstrip()):
         match = _SEGMENT.match(text, at)
@@ -122,7 +124,9 @@ def parse_piecewise(text: str) -> Piecewise:
             raise CurveError(f"column {at + 1}: unknown kind {kind!r}; known: {', '.join(KINDS)}")
         if len(found) >= MOST_SEGMENTS:
             raise CurveError(f"column {at + 1}: more than {MOST_SEGMENTS} segments")
-        found.append(Segment(kind, float(position), float(value), None if slope is None else float(slope)))
+        found.append(
+            CurveSegment(kind, float(position), float(value), None if slope is None else float(slope))
+        )
         at = match.end()
     return Piecewise(tuple(found))
 
@@ -137,7 +141,7 @@ def piecewise_of(wave: Wave, points: int = 16, stages: float = STAGES) -> Piecew
     rows = zip(stages * t, values, slopes, strict=True)
     return Piecewise(
         tuple(
-            Segment(MOVE if n == 0 else CURVE, float(x), float(y), float(m))
+            CurveSegment(MOVE if n == 0 else CURVE, float(x), float(y), float(m))
             for n, (x, y, m) in enumerate(rows)
         )
     )
@@ -166,7 +170,7 @@ def joined(before: Wave, after: Wave, stages: float = STAGES, points: int = 16) 
     slopes[0], slopes[-1] = before.slope(0.0) / STAGES, after.slope(0.0) / STAGES
     return Piecewise(
         tuple(
-            Segment(one.kind, one.position, float(y), float(m))
+            CurveSegment(one.kind, one.position, float(y), float(m))
             for one, y, m in zip(mean.segments, moved, slopes, strict=True)
         )
     )
@@ -182,7 +186,7 @@ def _through(x: Floats, y: Floats) -> Floats:
     return np.concatenate([rise[:1], inner, rise[-1:]])
 
 
-def _wrong(segments: Sequence[Segment]) -> str | None:
+def _wrong(segments: Sequence[CurveSegment]) -> str | None:
     if not segments or segments[0].kind != MOVE:
         return "a piecewise curve begins with a segment of kind m"
     if len(segments) > MOST_SEGMENTS:
@@ -198,7 +202,7 @@ def _wrong(segments: Sequence[Segment]) -> str | None:
     return None
 
 
-def _written(one: Segment) -> str:
+def _written(one: CurveSegment) -> str:
     slope = "" if one.slope is None else f"/{_number(one.slope)}"
     return f"{one.kind} {_number(one.position)} {_number(one.value)}{slope}"
 

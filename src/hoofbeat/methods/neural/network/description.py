@@ -37,7 +37,7 @@ class NetworkFileError(FileError):
 
 
 @dataclass(frozen=True, eq=False)
-class Stand:
+class _Stand:
     """The animal standing: rotations (J, 4) float32 xyzw, local, that of node 0 as seen from the root; origin
     (3,) float32 [m], the root joint in root space; action: index of what it does then."""
 
@@ -55,7 +55,7 @@ class Description:
     kind: str
     experts: int
     rig: Rig
-    stand: Stand
+    stand: _Stand
     low: NDArray[np.float32]
     high: NDArray[np.float32]
     speeds: Mapping[str, tuple[float, float]]
@@ -157,12 +157,12 @@ def _leg(row: Any, nodes: int) -> Leg:
     return Leg(row[0], *parts)
 
 
-def _stand(found: dict[str, Any], rig: Rig) -> Stand:
+def _stand(found: dict[str, Any], rig: Rig) -> _Stand:
     rotations = _numbers(found, "rotations", (len(rig.skeleton), 4))
     lengths = np.linalg.norm(rotations, axis=1)
     if (abs(lengths - 1) > 1e-2).any():
         raise _Wrong("stand rotations must have unit length")
-    return Stand(
+    return _Stand(
         (rotations / lengths[:, None]).astype(np.float32),
         _numbers(found, "origin", (3,)).astype(np.float32),
         _whole(found, "action", 0, len(rig.actions) - 1),

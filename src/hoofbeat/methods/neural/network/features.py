@@ -39,7 +39,7 @@ AHEAD_TIME = 1.0
 
 
 @dataclass(frozen=True, eq=False)
-class Pose:
+class _Pose:
     """Carried joints (T, C, 3) in root space: position [m], ahead, up, velocity over the ground [m/s]."""
 
     position: Floats
@@ -62,7 +62,7 @@ class Way:
     margin: int
 
 
-def pose_of(clip: LabelledClip, rig: Rig) -> Pose:
+def pose_of(clip: LabelledClip, rig: Rig) -> _Pose:
     """The poses of a clip."""
     places, turns = in_root_space(rig.skeleton, clip.rotations, clip.origins)
     places, turns = places[:, rig.modelled], turns[:, rig.modelled]
@@ -75,7 +75,7 @@ def pose_of(clip: LabelledClip, rig: Rig) -> Pose:
     velocity[1:] = (places[1:] - before + moved[:, None]) * RATE
     velocity[:1] = velocity[1:2]
     ahead, up = (quat.rotate(turns, np.array(axis, np.float32)) for axis in ((0, 0, 1), (0, 1, 0)))
-    return Pose(places, ahead, up, velocity)
+    return _Pose(places, ahead, up, velocity)
 
 
 def way_of(clip: LabelledClip, rig: Rig) -> Way:

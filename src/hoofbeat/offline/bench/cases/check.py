@@ -25,7 +25,7 @@ def long_clip(frames: int = FRAMES) -> Clip:
     return Clip(ride.skeleton, ride.rotations[:count], ride.origins[:count], FPS, name="long")
 
 
-def fresh(clip: Clip) -> Clip:
+def _fresh(clip: Clip) -> Clip:
     """The same clip with nothing worked out yet: positions are kept once they are known."""
     return Clip(clip.skeleton, clip.rotations, clip.origins, clip.fps, None, clip.name)
 
@@ -33,8 +33,8 @@ def fresh(clip: Clip) -> Clip:
 def run(frames: int = FRAMES, rounds: int = ROUNDS) -> Bench:
     """Time of one check, and its promise; a machine slower than the reference may take that much longer."""
     clip = long_clip(frames)
-    check(fresh(clip))  # compiles
-    clips = iter([fresh(clip) for _ in range(rounds)])
+    check(_fresh(clip))  # compiles
+    clips = iter([_fresh(clip) for _ in range(rounds)])
     taken = best({"check": lambda: check(next(clips)), "python": yardstick.python_loop}, rounds)
     slower = max(taken["python"] / yardstick.REFERENCE_PYTHON, 1.0)
     seconds = taken["check"]

@@ -19,7 +19,7 @@ from hoofbeat.horse import Herd, Horse
 from hoofbeat.maths.fk import fk_kernel
 from hoofbeat.offline.bench import yardstick
 from hoofbeat.offline.bench.report import Bench, Figure, Gate
-from hoofbeat.offline.bench.yardstick import best, repeated
+from hoofbeat.offline.bench.yardstick import best, repeated_call
 from hoofbeat.records import Command
 
 ROUNDS = 25
@@ -37,7 +37,7 @@ HOLD, TABLES = 120, 8
 SETTLE = 900
 
 
-class Rider:
+class _Rider:
     """Commands for a mixed herd, the same every time; `next` is the command of the next step."""
 
     def __init__(self, herd: Herd) -> None:
@@ -70,7 +70,7 @@ class Mixed:
 
     def __init__(self, count: int, settle: int = SETTLE, method: str = "actions") -> None:
         self.herd = Herd(count, method, seed=1)
-        self.rider = Rider(self.herd)
+        self.rider = _Rider(self.herd)
         for _ in range(settle):
             self.step()
 
@@ -153,12 +153,12 @@ def step_and_fk(mixed: Mixed, rounds: int) -> tuple[float, float]:
     """Least microseconds a character of a herd's step and of FK alone, in the same rounds."""
     count = len(mixed.herd)
     steps, times = _steps_in_a_round(count), max(3, 1000 // count)
-    calls = {"step": repeated(mixed.step, steps), "fk": repeated(fk_alone(mixed.herd), times)}
+    calls = {"step": repeated_call(mixed.step, steps), "fk": repeated_call(fk_alone(mixed.herd), times)}
     taken = best(calls, rounds)
     return taken["step"] / steps / count * 1e6, taken["fk"] / times / count * 1e6
 
 
-def herd_gate(ratio: float | None) -> Gate:
+def _herd_gate(ratio: float | None) -> Gate:
     """The promise about a herd, as a ratio to FK alone."""
     return Gate(f"Herd({GATE_SIZE}).step over FK alone", ratio, AGAINST_FK, at_least=False)
 
@@ -166,13 +166,13 @@ def herd_gate(ratio: float | None) -> Gate:
 def run_herd_gate(rounds: int = ROUNDS, settle: int = SETTLE) -> Gate:
     """Only what the herd's gate needs."""
     step, fk = step_and_fk(Mixed(GATE_SIZE, settle), rounds)
-    return herd_gate(step / fk)
+    return _herd_gate(step / fk)
 
 
 def time_horse(rounds: int, method: str = "actions") -> tuple[float, float]:
     """Least microseconds of a step of one horse, and of the Python yardstick in the same rounds."""
     steps = 40
-    taken = best({"horse": repeated(lone_horse(method), steps), "python": yardstick.python_loop}, rounds)
+    taken = best({"horse": repeated_call(lone_horse(method), steps), "python": yardstick.python_loop}, rounds)
     return taken["horse"] / steps * 1e6, taken["python"] * 1e6
 
 
@@ -202,7 +202,7 @@ def two_threads(count: int, rounds: int, settle: int) -> Figure:
     """Two herds of half the size, stepped by two threads: kernels let go of the interpreter's lock."""
     halves = [Mixed(count // 2, settle) for _ in range(2)]
     steps = _steps_in_a_round(count // 2)
-    works = [repeated(half.step, steps) for half in halves]
+    works = [repeated_call(half.step, steps) for half in halves]
     with ThreadPoolExecutor(2) as pool:
         taken = best(
             {
@@ -231,5 +231,5 @@ def run(sizes: tuple[int, ...] = SIZES, rounds: int = ROUNDS, settle: int = SETT
         "engine",
         "Steps of the engine: method actions, 55 nodes, 60 Hz, mixed commands",
         figures,
-        [herd_gate(ratios.get(GATE_SIZE)), horse_gate(one, python)],
+        [_herd_gate(ratios.get(GATE_SIZE)), horse_gate(one, python)],
     )

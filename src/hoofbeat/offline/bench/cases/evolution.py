@@ -11,9 +11,9 @@ from hoofbeat.offline.bench import yardstick
 from hoofbeat.offline.bench.report import Bench, Figure, Gate
 from hoofbeat.offline.bench.yardstick import best
 from hoofbeat.offline.evolution.adjusting import ADJUSTER_GRAMMAR, adjusting
-from hoofbeat.offline.evolution.breeding import Settings, next_members
+from hoofbeat.offline.evolution.breeding import BreedingSettings, next_members
 from hoofbeat.offline.evolution.grammar import read_grammar
-from hoofbeat.offline.evolution.run import Plan, evolve
+from hoofbeat.offline.evolution.run import EvolutionPlan, evolve
 from hoofbeat.offline.evolution.workers import OneProcess
 
 #: Members and generations of the promise, and its seconds.
@@ -26,7 +26,9 @@ ROUNDS = 2
 def run(members: int = MEMBERS, timed: int = TIMED, rounds: int = ROUNDS) -> Bench:
     """Times of a generation, and what a whole run of one process would take at the reference's speed."""
     problem = adjusting("trot")
-    plan = Plan(read_grammar(ADJUSTER_GRAMMAR), Settings(population=members, generations=timed))
+    plan = EvolutionPlan(
+        read_grammar(ADJUSTER_GRAMMAR), BreedingSettings(population=members, generations=timed)
+    )
     workers = OneProcess(problem)
     state = evolve(plan, workers)  # compiles, too
     texts = [m.reading.text for m in state.members if m.reading.text is not None]
@@ -34,8 +36,8 @@ def run(members: int = MEMBERS, timed: int = TIMED, rounds: int = ROUNDS) -> Ben
     seeds = iter(range(100, 100 + rounds))
 
     def another() -> None:
-        settings = Settings(seed=next(seeds), population=members, generations=timed)
-        evolve(Plan(plan.grammar, settings), workers)
+        settings = BreedingSettings(seed=next(seeds), population=members, generations=timed)
+        evolve(EvolutionPlan(plan.grammar, settings), workers)
 
     calls = {
         "run": another,

@@ -27,7 +27,7 @@ SECONDS, SPEED, FPS, ROUNDS = 6.0, 6.0, 30.0, 2
 SIZE, CORES = (1280, 720), 2
 
 
-def ridden(seconds: float = SECONDS) -> Clip:
+def _ridden(seconds: float = SECONDS) -> Clip:
     """A canter."""
     return synthesize(Plan((Segment(seconds, speed=SPEED),), "timewarp", 60.0, settle=True, name="canter"))
 
@@ -49,7 +49,7 @@ def run(seconds: float = SECONDS, rounds: int = ROUNDS) -> Bench:
     title = f"A film of the skinned horse, {SIZE[0]} x {SIZE[1]}, {FPS:g} pictures a second"
     if reason := missing():
         return Bench("film", title, [Figure("skinned film", None, "times", reason)], [])
-    clip = ridden(seconds)
+    clip = _ridden(seconds)
     slower = max(best({"python": yardstick.python_loop}, 3)["python"] / yardstick.REFERENCE_PYTHON, 1.0)
     figures: list[Figure] = []
     gates: list[Gate] = []

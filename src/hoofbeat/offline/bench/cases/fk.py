@@ -36,7 +36,7 @@ CLOSE, CLOSE_PYMOTION, CLOSE_FLOAT32 = 1e-12, 1e-5, 1e-5
 
 
 @dataclass(frozen=True)
-class Motion:
+class _Motion:
     """A tree and random poses: parents (J,), offsets (J, 3) [m], rotations (T, J, 4), origins (T, 3)."""
 
     parents: NDArray[np.int64]
@@ -45,7 +45,7 @@ class Motion:
     origins: Floats
 
 
-def thesis_motion(frames: int, ends: bool) -> Motion:
+def thesis_motion(frames: int, ends: bool) -> _Motion:
     """Random poses of the thesis's horse, the same every time; with its end sites or without."""
     skeleton = read_scene(THESIS_HORSE).skeleton
     kept = np.flatnonzero(np.ones(len(skeleton), bool) if ends else ~np.asarray(skeleton.ends))
@@ -54,7 +54,7 @@ def thesis_motion(frames: int, ends: bool) -> Motion:
     rng = np.random.default_rng(1)
     rotations = 0.3 * rng.normal(size=(frames, len(kept), 4)) + np.array([0, 0, 0, 1])
     rotations /= np.linalg.norm(rotations, axis=-1, keepdims=True)
-    return Motion(
+    return _Motion(
         place[skeleton.parents[kept]].astype(np.int64),
         np.ascontiguousarray(skeleton.offsets[kept]),
         rotations,
@@ -62,14 +62,14 @@ def thesis_motion(frames: int, ends: bool) -> Motion:
     )
 
 
-def ours(motion: Motion, dtype: Any) -> Callable[[], Result]:
+def ours(motion: _Motion, dtype: Any) -> Callable[[], Result]:
     """`hoofbeat.maths.fk.forward`, which allocates its results, as all peers do."""
     offsets, rotations = motion.offsets.astype(dtype), motion.rotations.astype(dtype)
     origins = motion.origins.astype(dtype)
     return lambda: forward(motion.parents, offsets, rotations, origins)
 
 
-def ours_in_place(motion: Motion, dtype: Any) -> Callable[[], Result]:
+def ours_in_place(motion: _Motion, dtype: Any) -> Callable[[], Result]:
     """The kernel alone, into arrays that are there already: what a step of the engine pays."""
     offsets, rotations = motion.offsets.astype(dtype), motion.rotations.astype(dtype)
     origins = motion.origins.astype(dtype)
@@ -82,7 +82,7 @@ def ours_in_place(motion: Motion, dtype: Any) -> Callable[[], Result]:
     return call
 
 
-def numpy_components(motion: Motion) -> Callable[[], Result]:
+def numpy_components(motion: _Motion) -> Callable[[], Result]:
     """Plain NumPy, joint by joint, component by component over all frames: its fastest way we know."""
     local = np.ascontiguousarray(motion.rotations.transpose(1, 2, 0))  # (J, 4, T)
     origins = motion.origins.T
@@ -108,7 +108,7 @@ def numpy_components(motion: Motion) -> Callable[[], Result]:
     return call
 
 
-def scipy_joints(motion: Motion) -> Callable[[], Result]:
+def scipy_joints(motion: _Motion) -> Callable[[], Result]:
     """SciPy's Rotation over all frames at once, joint by joint."""
     rotation = importlib.import_module("scipy.spatial.transform").Rotation
 
@@ -125,7 +125,7 @@ def scipy_joints(motion: Motion) -> Callable[[], Result]:
     return call
 
 
-def scipy_levels(motion: Motion) -> Callable[[], Result] | None:
+def scipy_levels(motion: _Motion) -> Callable[[], Result] | None:
     """SciPy's Rotation by levels of the tree, for versions whose Rotation has more than one axis."""
     rotation = importlib.import_module("scipy.spatial.transform").Rotation
     try:
@@ -150,7 +150,7 @@ def scipy_levels(motion: Motion) -> Callable[[], Result] | None:
     return call
 
 
-def pymotion_quaternions(motion: Motion) -> Callable[[], Result]:
+def pymotion_quaternions(motion: _Motion) -> Callable[[], Result]:
     """pymotion's FK by quaternions (its FK by matrices took longer): w first, its root its own parent."""
     skeleton = importlib.import_module("pymotion.ops.skeleton")
     first = np.ascontiguousarray(motion.rotations[..., [3, 0, 1, 2]])
@@ -163,7 +163,7 @@ def pymotion_quaternions(motion: Motion) -> Callable[[], Result]:
     return call
 
 
-def _calls(motion: Motion) -> tuple[dict[str, Callable[[], Result]], dict[str, float]]:
+def _calls(motion: _Motion) -> tuple[dict[str, Callable[[], Result]], dict[str, float]]:
     """Every way that is installed here, and how near each has to come to ours [m]."""
     calls: dict[str, Callable[[], Result]] = {
         OURS: ours(motion, np.float64),

@@ -38,7 +38,7 @@ print(b - a, time.perf_counter() - b)
 """
 
 
-def fresh(code: str, cache: str | None = None) -> tuple[float, float]:
+def _fresh(code: str, cache: str | None = None) -> tuple[float, float]:
     """Two times [s] that a fresh Python prints; `cache`: where it keeps compiled kernels."""
     source = str(ROOT / "src")
     environment = dict(os.environ)
@@ -61,7 +61,7 @@ def fresh(code: str, cache: str | None = None) -> tuple[float, float]:
 
 def import_times(rounds: int = ROUNDS) -> tuple[float, float]:
     """Least processor time [s] of `import numpy, numba` and of `import hoofbeat` with its Horse."""
-    taken = [fresh(_IMPORT) for _ in range(rounds + 1)][1:]  # the first fills the disk's cache
+    taken = [_fresh(_IMPORT) for _ in range(rounds + 1)][1:]  # the first fills the disk's cache
     return min(t for t, _ in taken), min(t for _, t in taken)
 
 
@@ -74,8 +74,8 @@ def run(rounds: int = ROUNDS, cold: bool = True) -> Bench:
     ]
     if cold:
         with tempfile.TemporaryDirectory() as folder:
-            _, compiled = fresh(_FIRST_STEP, folder)
-            cached = min(fresh(_FIRST_STEP, folder)[1] for _ in range(rounds))
+            _, compiled = _fresh(_FIRST_STEP, folder)
+            cached = min(_fresh(_FIRST_STEP, folder)[1] for _ in range(rounds))
         figures += [
             Figure("first horse and step, cold", compiled, "s", "compiles every kernel, once a source state"),
             Figure("first horse and step, cached", cached, "s", "scene read, kernels loaded"),

@@ -59,7 +59,7 @@ def start_server() -> tuple[subprocess.Popen[str], str]:
     return child, line.partition("http://")[2].strip().strip("/")
 
 
-class Rider:
+class _Rider:
     """One WebSocket client: when each frame came, and how long commands took to show."""
 
     def __init__(self, gaps: list[float], waits: list[float]) -> None:
@@ -93,7 +93,7 @@ async def _riders(host: str, seconds: float, count: int) -> tuple[list[float], l
     from websockets.asyncio.client import connect
 
     gaps: list[float] = []
-    riders = [Rider(gaps, []) for _ in range(count)]
+    riders = [_Rider(gaps, []) for _ in range(count)]
     rides: list[Awaitable[None]] = [rider.ride(connect, host, seconds) for rider in riders]
     await asyncio.gather(*rides)
     waits = [wait for rider in riders for wait in rider.waits]
@@ -134,7 +134,7 @@ class Phase:
         return self.p99 / self.bare
 
 
-def measure(host: str, seconds: float, riders: int, stalled: bool) -> Phase:
+def _measure(host: str, seconds: float, riders: int, stalled: bool) -> Phase:
     """Riders and a bare loop at the same time."""
     bare = subprocess.Popen(
         [sys.executable, "-c", _BARE, str(seconds + SETTLE), str(RATE)], stdout=subprocess.PIPE, text=True
@@ -152,7 +152,7 @@ def run(seconds: float = SECONDS, riders: int = RIDERS, rounds: int = ROUNDS) ->
     server, host = start_server()
     try:
         phases = [
-            (measure(host, seconds, riders, False), measure(host, seconds, riders, True))
+            (_measure(host, seconds, riders, False), _measure(host, seconds, riders, True))
             for _ in range(rounds)
         ]
     finally:

@@ -20,15 +20,15 @@ FLAT = 1.6
 SETTLE = 600
 
 
-def herd_gate(ratio: float) -> Gate:
+def _herd_gate(ratio: float) -> Gate:
     """The promise about a herd, as a ratio to FK alone."""
     return Gate(f"timewarp: Herd({GATE_SIZE}).step over FK alone", ratio, AGAINST_FK, at_least=False)
 
 
-def run_herd_gate(rounds: int = ROUNDS, settle: int = SETTLE) -> Gate:
+def _run_herd_gate(rounds: int = ROUNDS, settle: int = SETTLE) -> Gate:
     """Only what the herd's gate needs."""
     step, fk = step_and_fk(Mixed(GATE_SIZE, settle, "timewarp"), rounds)
-    return herd_gate(step / fk)
+    return _herd_gate(step / fk)
 
 
 def run(sizes: tuple[int, ...] = SIZES, rounds: int = ROUNDS, settle: int = SETTLE) -> Bench:
@@ -43,7 +43,7 @@ def run(sizes: tuple[int, ...] = SIZES, rounds: int = ROUNDS, settle: int = SETT
         words = f"{step / fk:.1f} times FK alone ({fk:.3f} us)"
         figures.append(Figure(f"Herd({size}).step", step, "us/character", words))
         if size == GATE_SIZE:
-            gates.append(herd_gate(step / fk))
+            gates.append(_herd_gate(step / fk))
     spread = max(costs) / min(costs)
     gates.append(Gate("dearest herd over cheapest, a character", spread, FLAT, at_least=False))
     return Bench(

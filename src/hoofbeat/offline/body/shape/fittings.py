@@ -9,7 +9,7 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.formats.yamlfile import Mapping
 from hoofbeat.offline.body.shape.fields import Shape
 from hoofbeat.offline.body.shape.hair import draped, hanging
-from hoofbeat.offline.body.shape.piece import Piece, ball, joined
+from hoofbeat.offline.body.shape.piece import Piece, ball, joined_pieces
 
 Floats = NDArray[np.float64]
 #: Rounds of dividing an eye.
@@ -22,10 +22,10 @@ def pieces_of(top: Mapping, skeleton: Skeleton, shape: Shape, level: str) -> lis
     manes = top.mappings("manes") if top.values.get("manes") else []
     hair = [lock for entry in manes for lock in draped(entry, shape, level)]
     if hair:
-        out.append(joined(hair))
+        out.append(joined_pieces(hair))
     tail, eye = top.values.get("tail"), top.values.get("eye")
     if isinstance(tail, Mapping):
-        out.append(joined(hanging(tail, skeleton, shape, level)))
+        out.append(joined_pieces(hanging(tail, skeleton, shape, level)))
     if isinstance(eye, Mapping):
         head = np.zeros(len(skeleton))
         head[skeleton.index("Head")] = 1.0
@@ -33,7 +33,7 @@ def pieces_of(top: Mapping, skeleton: Skeleton, shape: Shape, level: str) -> lis
         left = ball("eye", at, radius, head, EYE[level])
         flip = np.array([-1.0, 1.0, 1.0])
         places = (left.points * flip, left.normals * flip, left.faces[:, ::-1])
-        out.append(joined([left, Piece("eye", *places, left.weights, left.shade, left.strand)]))
+        out.append(joined_pieces([left, Piece("eye", *places, left.weights, left.shade, left.strand)]))
     return out
 
 

@@ -13,7 +13,7 @@ from hoofbeat.maths.noise import unit as chance
 from hoofbeat.offline.body.shape.field import Field
 from hoofbeat.offline.body.shape.fields import Shape
 from hoofbeat.offline.body.shape.piece import Piece, swept
-from hoofbeat.offline.body.shape.relax import normals_of, unit
+from hoofbeat.offline.body.shape.relax import normals_of, unit_rows
 from hoofbeat.offline.body.weights.initial import bound
 
 Floats = NDArray[np.float64]
@@ -59,7 +59,7 @@ def draped(entry: Mapping, shape: Shape, level: str) -> list[Piece]:
         wish = toward + np.array([0.0, 0.0, 0.5 * (wild[k, 2] - 0.5)])
         path = _slide(field, roots[k], wish, length, steps, entry.get("lift", float, 0.008))
         normal = normals_of(field, path)
-        across = np.cross(unit(np.gradient(path, axis=0)), normal)
+        across = np.cross(unit_rows(np.gradient(path, axis=0)), normal)
         taper = _taper(steps)
         wide = sizes["width"] / SHARE[level] * (0.8 + 0.5 * wild[k, 3])
         half = np.stack([wide * taper, sizes["thick"] * np.sqrt(taper)], axis=1)
@@ -144,7 +144,7 @@ def _strand(
     cosine, sine, own, length = place
     share = np.linspace(entry.get("begin", float, 0.0), length, steps)
     middle = along_line(line, share)
-    along = unit(np.gradient(middle, axis=0))
+    along = unit_rows(np.gradient(middle, axis=0))
     side = np.tile([1.0, 0.0, 0.0], (steps, 1))
     back = np.cross(side, along)
     radius = np.interp(share, np.linspace(0.0, 1.0, len(radii)), radii)[:, None]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.offline.body.shape.relax import unit
+from hoofbeat.offline.body.shape.relax import unit_rows
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +28,7 @@ class Piece:
     strand: Floats
 
 
-def joined(pieces: Sequence[Piece]) -> Piece:
+def joined_pieces(pieces: Sequence[Piece]) -> Piece:
     """Pieces of one part as one."""
     starts = np.cumsum([0, *(len(p.points) for p in pieces)])
     return Piece(
@@ -54,8 +54,8 @@ def swept(
     """A closed tube along a path (P, 3): across (P, 3) is its wide direction, half (P, 2) its half widths
     along that and across it [m], weights (P, J) of the path's points."""
     count = len(path)
-    along = unit(np.gradient(path, axis=0))
-    wide = unit(across - np.sum(across * along, axis=1, keepdims=True) * along)
+    along = unit_rows(np.gradient(path, axis=0))
+    wide = unit_rows(across - np.sum(across * along, axis=1, keepdims=True) * along)
     thick = np.cross(along, wide)
     angle = 2 * np.pi * np.arange(sides) / sides
     ring = np.cos(angle)[:, None, None] * (wide * half[:, :1]) + np.sin(angle)[:, None, None] * (
@@ -87,7 +87,7 @@ def swept(
     return Piece(
         part,
         np.concatenate([points, ends]),
-        unit(np.concatenate([normals, -along[:1], along[-1:]])),
+        unit_rows(np.concatenate([normals, -along[:1], along[-1:]])),
         faces,
         np.concatenate([every, weights[:1], weights[-1:]]),
         np.concatenate([share, [0.0, 1.0]]),
@@ -119,7 +119,7 @@ def _divided(points: Floats, faces: NDArray[Any]) -> tuple[Floats, NDArray[np.in
     edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 3, 2), axis=2)
     pairs, index = np.unique(edges.reshape(-1, 2), axis=0, return_inverse=True)
     middle = len(points) + index.reshape(-1, 3)
-    points = np.concatenate([points, unit(points[pairs].mean(axis=1))])
+    points = np.concatenate([points, unit_rows(points[pairs].mean(axis=1))])
     a, b, c = faces.T
     ab, bc, ca = middle.T
     quarters = [(a, ab, ca), (b, bc, ab), (c, ca, bc), (ab, bc, ca)]

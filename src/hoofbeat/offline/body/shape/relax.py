@@ -15,7 +15,7 @@ from hoofbeat.offline.body.shape.field import Field
 Floats = NDArray[np.float64]
 
 
-def unit(vectors: Floats) -> Floats:
+def unit_rows(vectors: Floats) -> Floats:
     """Vectors (K, 3) made one long."""
     return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
@@ -26,7 +26,7 @@ def normals_of(field: Field, points: Floats) -> Floats:
     slope[points[:, 0] == 0.0, 0] = 0.0
     # On the ridge of a crease the slopes of both sides may cancel; up is as good as any.
     slope[np.linalg.norm(slope, axis=1) < 1e-6] = (0.0, 1.0, 0.0)
-    return unit(slope)
+    return unit_rows(slope)
 
 
 def project(field: Field, points: Floats, rounds: int = 2, furthest: float = 0.01) -> Floats:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.offline.body.weights.segments import Segment, flesh
-from hoofbeat.offline.body.weights.strain import Found, Limbs, Surface, Watched, strain_kernel
+from hoofbeat.offline.body.weights.segments import BoneSegment, flesh
+from hoofbeat.offline.body.weights.strain import Found, LimbStrain, Surface, Watched, strain_kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -36,14 +36,14 @@ class Bearing:
     normals: Floats
     edges: Ints
     faces: Ints
-    segments: tuple[Segment, ...]
+    segments: tuple[BoneSegment, ...]
     allowed: Marks
     middle: Marks
     other: Ints
 
 
 @dataclass
-class Report:
+class _Report:
     """Extremes over poses: longest and shortest edge, smallest view of a face, thinnest and fattest limb."""
 
     longest: float = 1.0
@@ -75,7 +75,7 @@ class Strain:
         owners = np.repeat(np.arange(len(segments)), [len(s.faces) for s in segments])
         bones = np.array([segment.bone for segment in segments])
         volumes = np.bincount(owners, flesh(points[wedges], roots), len(segments))
-        self.limbs = Limbs(wedges, owners, roots, bones, volumes)
+        self.limbs = LimbStrain(wedges, owners, roots, bones, volumes)
         self.watched = self._everything(0)
 
     def at(self, choice: Ints, weights: Floats) -> tuple[float, Floats]:
@@ -83,10 +83,10 @@ class Strain:
         total, slope, _, _, _ = self._run(self.matrices, self.watched, choice, weights)
         return total, slope
 
-    def survey(self, choice: Ints, weights: Floats) -> Report:
+    def survey(self, choice: Ints, weights: Floats) -> _Report:
         """Look at everything in all poses, and from now on at what is near its bounds."""
         found: list[Watched] = []
-        report = Report()
+        report = _Report()
         for first in range(0, len(self.matrices), TOGETHER):
             matrices = self.matrices[first : first + TOGETHER]
             count = len(matrices)

@@ -28,7 +28,7 @@ def bound(field: Field, points: Floats, softness: float = SOFTNESS) -> Floats:
     return out
 
 
-def smoothed(weights: Floats, faces: NDArray[Any], rounds: int) -> Floats:
+def smoothed_weights(weights: Floats, faces: NDArray[Any], rounds: int) -> Floats:
     """Weights (V, J) after rounds of taking the mean with the neighbours."""
     out = np.array(weights)
     index = np.ascontiguousarray(faces, np.int64)

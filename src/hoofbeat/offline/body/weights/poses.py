@@ -37,7 +37,7 @@ SETTLE, LOOK, STEP = 5.0, 1.2, 1 / 60
 LEAP_RATE = 30.0
 
 
-def ridden(every: int = 4) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
+def ridden_poses(every: int = 4) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """Positions (T, J, 3) [m] and local rotations (T, J, 4), the root's in the world, by ride.
 
     every: one frame in so many is taken.
@@ -77,7 +77,7 @@ def bearing_poses(every: int = 4) -> Floats:
     """Local rotations (T, J, 4) xyzw of all rides, the root at rest, each also mirrored."""
     skeleton = read_scene(THESIS_HORSE).skeleton
     # A frame's rotations are float32: as float64 they are not quite one long.
-    poses = quat.normalize(np.concatenate([rotations for _, rotations in ridden(every).values()]))
+    poses = quat.normalize(np.concatenate([rotations for _, rotations in ridden_poses(every).values()]))
     poses[:, 0] = quat.identity(())
     mirrored = poses[:, other_side(skeleton)] * np.array([1.0, -1.0, -1.0, 1.0])
     return np.concatenate([poses, mirrored])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hoofbeat.body.mesh.skin import Skin, skinned
 from hoofbeat.body.pose import world_of
 from hoofbeat.maths import quat
-from hoofbeat.offline.body.weights.segments import flesh, segments_of
+from hoofbeat.offline.body.weights.segments import bone_segments, flesh
 
 Floats = NDArray[np.float64]
 #: Parts whose triangles are hair: they may stretch.
@@ -30,7 +30,7 @@ class Quality:
     segments: tuple[str, ...]
 
 
-def measured(skin: Skin, positions: Any, rotations: Any) -> Quality:
+def measured_skin(skin: Skin, positions: Any, rotations: Any) -> Quality:
     """Quality of a skin in poses (T, J, 3) [m] and (T, J, 4) xyzw local; hair is left out."""
     hair = [skin.part_names.index(name) for name in HAIR]
     faces = skin.triangles[~np.isin(skin.parts, hair)].astype(np.int64)
@@ -38,7 +38,7 @@ def measured(skin: Skin, positions: Any, rotations: Any) -> Quality:
     rest = skin.vertices.astype(np.float64)
     edges = np.unique(np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     length = np.linalg.norm(rest[edges[:, 0]] - rest[edges[:, 1]], axis=1)
-    segments = segments_of(skin.skeleton, rest, faces)
+    segments = bone_segments(skin.skeleton, rest, faces)
     _, turns = world_of(skin.skeleton, np.asarray(rotations, np.float64), np.zeros((len(moved), 3)))
     bones = skin.skeleton.rest_positions()
     count = len(moved)

@@ -13,13 +13,13 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.maths import quat
 from hoofbeat.offline.body.shape.field import Field
 from hoofbeat.offline.body.shape.mirror import other_side
-from hoofbeat.offline.body.shape.relax import normals_of, unit
+from hoofbeat.offline.body.shape.relax import normals_of, unit_rows
 from hoofbeat.offline.body.weights.bounds import Bearing, edges_of
 from hoofbeat.offline.body.weights.fit import Start, fitted
-from hoofbeat.offline.body.weights.initial import bound, smoothed
+from hoofbeat.offline.body.weights.initial import bound, smoothed_weights
 from hoofbeat.offline.body.weights.poses import bearing_matrices, bearing_poses
 from hoofbeat.offline.body.weights.refine import Effort, eased
-from hoofbeat.offline.body.weights.segments import segments_of
+from hoofbeat.offline.body.weights.segments import bone_segments
 from hoofbeat.offline.body.weights.transfer import TRIED, read_off
 
 Floats = NDArray[np.float64]
@@ -75,14 +75,14 @@ def rigged(field: Field, skeleton: Skeleton, halves: dict[str, Half]) -> dict[st
         half, rounds = halves[level], SMOOTHING[level]
         share = across(half)
         own = _even(bound(field, half.points), share, other)
-        wide = smoothed(own, half.faces, 8 * rounds)
+        wide = smoothed_weights(own, half.faces, 8 * rounds)
         if before is None:
-            weights = _even(smoothed(own, half.faces, rounds), share, other)
+            weights = _even(smoothed_weights(own, half.faces, rounds), share, other)
         else:
             coarse, found = before
-            weights = smoothed(_taken(coarse, found, half), half.faces, EVENING)
+            weights = smoothed_weights(_taken(coarse, found, half), half.faces, EVENING)
         if FITTING[level]:
-            core = smoothed(own, half.faces, 2 * rounds).max(axis=1) > CORE
+            core = smoothed_weights(own, half.faces, 2 * rounds).max(axis=1) > CORE
             braces = braces_of(field, half)
             start = Start(half.points, half.faces, braces, weights, wide, core, half.middle)
             weights = fitted(start, some, FITTING[level])
@@ -108,7 +108,7 @@ def bearing_of(half: Half, skeleton: Skeleton, share: Floats) -> Bearing:
         half.normals,
         edges_of(half.faces),
         half.faces.astype(np.int64),
-        tuple(segments_of(skeleton, half.points, half.faces)),
+        tuple(bone_segments(skeleton, half.points, half.faces)),
         ~(right & far) & ~(low & half.middle[:, None]),
         half.middle,
         other,
@@ -178,7 +178,7 @@ def _taken(coarse: Half, weights: Floats, fine: Half) -> Floats:
     from scipy.spatial import KDTree
 
     corners = coarse.points[coarse.faces]
-    facing = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+    facing = unit_rows(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
     _, near = KDTree(corners.mean(axis=1)).query(fine.points, k=min(TRIED, len(corners)))
     same = np.einsum("vkx,vx->vk", facing[near], fine.normals)
     best = np.take_along_axis(near, np.argmax(same, axis=1)[:, None], axis=1)

@@ -25,7 +25,7 @@ SHORTEST = 1e-3
 
 
 @dataclass(frozen=True)
-class Segment:
+class BoneSegment:
     """name: leg and segment; bone: the joint that carries the bone; faces (K, 3) of its skin; roots (K, 3, 3)
     [m]: for every corner its place on the bone at rest."""
 
@@ -35,7 +35,7 @@ class Segment:
     roots: Floats
 
 
-def segments_of(skeleton: Skeleton, points: Floats, faces: NDArray[Any]) -> list[Segment]:
+def bone_segments(skeleton: Skeleton, points: Floats, faces: NDArray[Any]) -> list[BoneSegment]:
     """The limb segments of a skin of points (V, 3) [m] at rest and faces (F, 3), those that have faces."""
     rest, parents = skeleton.rest_positions(), np.asarray(skeleton.parents)
     hung = [
@@ -46,7 +46,7 @@ def segments_of(skeleton: Skeleton, points: Floats, faces: NDArray[Any]) -> list
     middle = points[faces].mean(axis=1)
     near = np.argmin([_away(middle, rest[parents[j]], rest[j]) for j in hung], axis=0)
     carrier = parents[np.array(hung)][near]
-    out: list[Segment] = []
+    out: list[BoneSegment] = []
     for leg in skeleton.legs:
         chain = (leg.top, leg.mid, leg.low, leg.pastern, leg.toe)
         for name, upper, lower in zip(SEGMENTS, chain, chain[1:], strict=False):
@@ -57,7 +57,9 @@ def segments_of(skeleton: Skeleton, points: Floats, faces: NDArray[Any]) -> list
             part = faces[own & (BETWEEN[0] < share) & (share < BETWEEN[1])].astype(np.int64)
             place = np.clip((points[part] - rest[upper]) @ along / (along @ along), 0.0, 1.0)
             if len(part):
-                out.append(Segment(f"{leg.name} {name}", upper, part, rest[upper] + place[..., None] * along))
+                out.append(
+                    BoneSegment(f"{leg.name} {name}", upper, part, rest[upper] + place[..., None] * along)
+                )
     return out
 
 

@@ -34,7 +34,7 @@ class Surface(NamedTuple):
     areas: Floats
 
 
-class Limbs(NamedTuple):
+class LimbStrain(NamedTuple):
     """Limb segments whose volume is held: wedges (K, 3), faces of segments; owners (K,): of which; roots
     (K, 3, 3): their corners on its bone; bones (S,): its joint; volumes (S,) at rest."""
 
@@ -62,7 +62,7 @@ class Found(NamedTuple):
     parts: Floats
 
 
-class Scratch(NamedTuple):
+class _Scratch(NamedTuple):
     """Of one pose: places, unit normals and pulls of points (V, 3); each (V, C, 3): where each joint alone
     would have them; ends (3, 3) of a wedge on its bone."""
 
@@ -90,7 +90,7 @@ def moved(m: Floats, point: Vec3) -> Vec3:
 
 
 @kernel
-def blend(surface: Surface, weights: Floats, matrices: Floats, v: Int, scratch: Scratch) -> None:
+def blend(surface: Surface, weights: Floats, matrices: Floats, v: Int, scratch: _Scratch) -> None:
     """Place and normal of point v in a pose, matrices (J, 3, 4); its pull starts at none."""
     point, normal = vec(surface.points, v), vec(surface.normals, v)
     place = side = (0.0, 0.0, 0.0)
@@ -106,7 +106,7 @@ def blend(surface: Surface, weights: Floats, matrices: Floats, v: Int, scratch: 
 
 
 @kernel
-def strain_edge(surface: Surface, e: Int, scratch: Scratch) -> tuple[Real, Real]:
+def strain_edge(surface: Surface, e: Int, scratch: _Scratch) -> tuple[Real, Real]:
     """Ratio of an edge to its length at rest, and what it adds to the strain; pulls its ends."""
     a, b = surface.edges[e, 0], surface.edges[e, 1]
     along = sub(vec(scratch.places, a), vec(scratch.places, b))
@@ -125,7 +125,7 @@ def strain_edge(surface: Surface, e: Int, scratch: Scratch) -> tuple[Real, Real]
 
 
 @kernel
-def strain_face(surface: Surface, f: Int, scratch: Scratch) -> tuple[Real, Real]:
+def strain_face(surface: Surface, f: Int, scratch: _Scratch) -> tuple[Real, Real]:
     """Area of a face along its normals [parts of rest], and what it adds to the strain; pulls its corners."""
     a, b, c = surface.faces[f, 0], surface.faces[f, 1], surface.faces[f, 2]
     places, facing = scratch.places, scratch.facing
@@ -146,7 +146,7 @@ def strain_face(surface: Surface, f: Int, scratch: Scratch) -> tuple[Real, Real]
 
 @kernel
 def wedge(
-    limbs: Limbs, k: Int, matrix: Floats, places: Floats, ends: Floats
+    limbs: LimbStrain, k: Int, matrix: Floats, places: Floats, ends: Floats
 ) -> tuple[Vec3, Vec3, Vec3, Vec3, Vec3]:
     """Wedge k between a face and its bone, moved by matrix (3, 4): the way out from bone to face, two sides
     on the bone, and how far the two sides of the face differ from them. ends (3, 3) are written."""
@@ -167,7 +167,7 @@ def mean_area(f1: Vec3, f2: Vec3, e1: Vec3, e2: Vec3) -> Vec3:
 
 
 @kernel
-def limb_sizes(limbs: Limbs, matrices: Floats, watched: Flags, scratch: Scratch, size: Floats) -> None:
+def limb_sizes(limbs: LimbStrain, matrices: Floats, watched: Flags, scratch: _Scratch, size: Floats) -> None:
     """Volume (S,) of every limb watched (S,) in a pose, into size."""
     size[:] = 0.0
     for k in range(len(limbs.wedges)):
@@ -178,7 +178,7 @@ def limb_sizes(limbs: Limbs, matrices: Floats, watched: Flags, scratch: Scratch,
 
 
 @kernel
-def pull_limbs(limbs: Limbs, matrices: Floats, force: Floats, scratch: Scratch) -> None:
+def pull_limbs(limbs: LimbStrain, matrices: Floats, force: Floats, scratch: _Scratch) -> None:
     """Pull the faces of limbs whose volume is out of bounds; force (S,): slope of strain by volume."""
     for k in range(len(limbs.wedges)):
         s = limbs.owners[k]
@@ -196,7 +196,7 @@ def pull_limbs(limbs: Limbs, matrices: Floats, force: Floats, scratch: Scratch) 
 
 @kernel
 def strain_limbs(
-    limbs: Limbs, matrices: Floats, watched: Flags, scratch: Scratch, force: Floats, parts: Floats
+    limbs: LimbStrain, matrices: Floats, watched: Flags, scratch: _Scratch, force: Floats, parts: Floats
 ) -> Real:
     """What the volumes of limbs watched (S,) add to the strain in a pose; parts (S,) of rest are written."""
     total = 0.0
@@ -216,7 +216,7 @@ def strain_kernel(
     matrices: Floats,
     surface: Surface,
     weights: Floats,
-    limbs: Limbs,
+    limbs: LimbStrain,
     watched: Watched,
     slope: Floats,
     found: Found,
@@ -226,7 +226,7 @@ def strain_kernel(
     weights (V, C) of the joints chosen; slope (V, C) gets the derivative by them.
     """
     count, many = weights.shape
-    scratch = Scratch(
+    scratch = _Scratch(
         np.zeros((count, 3)),
         np.zeros((count, 3)),
         np.zeros((count, many, 3)),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hoofbeat.body.labelled import Dataset
 from hoofbeat.body.root import path_speed
 from hoofbeat.methods.neural.network.layout import RATE
-from hoofbeat.offline.neural.data.recordings import GAITS, Recordings
+from hoofbeat.offline.neural.data.recordings import GAITS, RecordedMotion
 
 #: Table 1 of the paper, in percent of the frames.
 PAPER = {"idle": 36.42, "move": 41.25, "jump": 0.68, "sit": 11.23, "lie": 8.96, "stand": 1.46}
@@ -67,7 +67,7 @@ def bands_of(dataset: Dataset) -> list[tuple[float, float, float]]:
     return [(BANDS[k], BANDS[k + 1], float(count[k]) / RATE) for k in range(last)]
 
 
-def gaits_of(dataset: Dataset, recordings: Recordings | None) -> dict[str, Floats]:
+def gait_speeds(dataset: Dataset, recordings: RecordedMotion | None) -> dict[str, Floats]:
     """Speeds [m/s] of every gait: of the straight strides of recordings, else of the frames of an action."""
     if recordings is not None:
         strides = [stride for clip in recordings.clips if clip.labelled.used.any() for stride in clip.strides]
@@ -81,7 +81,7 @@ def gaits_of(dataset: Dataset, recordings: Recordings | None) -> dict[str, Float
     return found
 
 
-def agreement_of(recordings: Recordings) -> Agreement:
+def agreement_of(recordings: RecordedMotion) -> Agreement:
     """How the rule for labels does against the authors' own."""
 
     def part(origin: str) -> tuple[int, float]:

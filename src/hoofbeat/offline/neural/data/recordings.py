@@ -79,7 +79,7 @@ class RecordingsError(FileError):
 
 
 @dataclass(frozen=True, eq=False)
-class Recording:
+class _Recording:
     """One clip: labelled; labels; straight strides by their gaits (GAITS) with their speeds [m/s]; speeds
     (T,) [m/s]; why frames are left out, with how many; notes in words."""
 
@@ -92,11 +92,11 @@ class Recording:
 
 
 @dataclass(frozen=True, eq=False)
-class Recordings:
+class RecordedMotion:
     """All clips of a folder as a dataset, and what is known of each."""
 
     dataset: Dataset
-    clips: tuple[Recording, ...]
+    clips: tuple[_Recording, ...]
     split: str
 
 
@@ -105,7 +105,7 @@ def read_recordings(
     scale: float | None = None,
     split: str | PathLike[str] | None = None,
     progress: Progress | None = None,
-) -> Recordings:
+) -> RecordedMotion:
     """The clips (*.bvh) of a folder, labelled.
 
     scale: metres for each unit of the files, None = guessed by the size of the first animal; split: a split
@@ -120,7 +120,7 @@ def read_recordings(
     table = read_labels(where)
     unit = _unit(paths[0]) if scale is None else scale
     rig: Rig | None = None
-    clips: list[Recording] = []
+    clips: list[_Recording] = []
     sources: list[tuple[str, str]] = []
     for done, path in enumerate(paths):
         digest = digest_of(files.read_bytes(path, error=RecordingsError))
@@ -140,7 +140,7 @@ def read_recordings(
     lost = sorted(set(parts.digests) - {path.stem for path in paths})
     told += [f"missing: {', '.join(lost)}"] if lost else []
     dataset = Dataset(rig, tuple(one.labelled for one in clips), tuple(sources), "\n".join(told))
-    return Recordings(dataset, tuple(clips), parts.name)
+    return RecordedMotion(dataset, tuple(clips), parts.name)
 
 
 def _unit(path: Path) -> float:
@@ -207,7 +207,7 @@ def _motion(clip: Clip, path: Path) -> Motion:
         raise RecordingsError(str(problem), path) from problem
 
 
-def _recording(motion: Motion, labels: Labels, notes: tuple[str, ...], test: bool) -> Recording:
+def _recording(motion: Motion, labels: Labels, notes: tuple[str, ...], test: bool) -> _Recording:
     strides = _straight(motion)
     speeds = np.hypot(*motion.velocity.T)
     used, left_out = _used(motion, labels)
@@ -220,7 +220,7 @@ def _recording(motion: Motion, labels: Labels, notes: tuple[str, ...], test: boo
     actions = set_about(labels.actions, motion.fps)
     labelled = labelled_clip_of(motion.clip, actions, used, copies, test, shift)
     named = tuple((word, stride.speed) for stride in strides if (word := gait_word(stride, motion.hip)))
-    return Recording(labelled, labels, named, speeds, left_out, notes)
+    return _Recording(labelled, labels, named, speeds, left_out, notes)
 
 
 def labelled_clip_of(

@@ -36,7 +36,7 @@ class Gaits:
     turn: float
 
 
-def ride(gaits: Gaits, seed: tuple[int, ...], frames: int, fps: float) -> NDArray[Any]:
+def random_commands(gaits: Gaits, seed: tuple[int, ...], frames: int, fps: float) -> NDArray[Any]:
     """Commands (T,) of records.COMMAND for one ride; the same seed gives the same ride."""
     rng = np.random.default_rng(seed)
     rows = np.zeros(frames, COMMAND)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.labelled import Dataset, LabelledClip, LabelledClipError, Rig, mirrored
+from hoofbeat.body.labelled import Dataset, LabelledClip, LabelledClipError, Rig, mirrored_clip
 from hoofbeat.body.legs.bends import bend_ranges
 from hoofbeat.methods.neural.network.features import rows_of
 from hoofbeat.methods.neural.network.layout import (
@@ -48,7 +48,7 @@ class Scale:
 
 
 @dataclass(frozen=True, eq=False)
-class Facts:
+class SampleFacts:
     """What run time needs to know of the data.
 
     stand_rotations (J, 4) and stand_origin (3,): a standing pose; stand_action; low, high (n,): the range of
@@ -84,7 +84,7 @@ class Samples:
     ahead: NDArray[np.int64]
     inward: Scale
     outward: Scale
-    facts: Facts
+    facts: SampleFacts
 
 
 def samples_of(
@@ -93,7 +93,7 @@ def samples_of(
     """The samples of a dataset; `told` hears of progress."""
     clips = [clip for clip in data.clips if len(clip) > 2]
     if mirror:
-        clips += [mirrored(clip, data.rig) for clip in clips]
+        clips += [mirrored_clip(clip, data.rig) for clip in clips]
     if not any(clip.used[:-1].any() for clip in clips if not clip.test):
         raise LabelledClipError(
             "there is nothing to train on: no clip has frames that are used and not kept for tests"
@@ -150,15 +150,15 @@ def _scale(rows: Floats, blocks: Blocks) -> Scale:
     return Scale(mean.astype(np.float32), spread.astype(np.float32))
 
 
-def _facts(data: Dataset, layout: Layout, x: Floats, y: Floats) -> Facts:
+def _facts(data: Dataset, layout: Layout, x: Floats, y: Floats) -> SampleFacts:
     some = x[:: max(1, len(x) // 200_000)]
     low, high = np.percentile(some, SEEN, axis=0).astype(np.float32)
     turn = float(np.percentile(np.abs(layout.outputs.view(y[:, : layout.outputs.size], STEP)[:, 2]), TURNS))
     bends = bend_ranges(data).astype(np.float32)
-    return Facts(*_standing(data), low, high, speeds_of(x, layout), turn, bends)
+    return SampleFacts(*_standing(data), low, high, _speeds_of(x, layout), turn, bends)
 
 
-def speeds_of(x: Floats, layout: Layout) -> dict[str, tuple[float, float]]:
+def _speeds_of(x: Floats, layout: Layout) -> dict[str, tuple[float, float]]:
     """Slowest and fastest wanted speed [m/s] of each action in inputs x, where action and speed last."""
     action = layout.inputs.view(x, ACTION).argmax(axis=2)
     speed = layout.inputs.view(x, SPEED)

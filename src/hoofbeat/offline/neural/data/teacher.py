@@ -18,7 +18,7 @@ from hoofbeat.errors import HoofbeatError
 from hoofbeat.gaits.gait import other_lead
 from hoofbeat.horse import Herd
 from hoofbeat.methods.neural.network.layout import RATE
-from hoofbeat.offline.neural.data.rides import Gaits, ride
+from hoofbeat.offline.neural.data.rides import Gaits, random_commands
 from hoofbeat.offline.neural.data.sides import sides_of
 
 #: The method that teaches.
@@ -104,7 +104,9 @@ def horse_rig(skeleton: Skeleton, gaits: tuple[str, ...]) -> Rig:
 def _ridden(herd: Herd, numbers: range, seed: int, frames: int, told: Callable[[int], None]) -> _Frames:
     """A herd ridden for so many frames, each horse by its own commands."""
     gaits = Gaits(herd.gaits, herd.bands, herd.method.max_turn)
-    rides = np.stack([ride(gaits, (seed, number), frames, RATE) for number in numbers], axis=1)  # (T, N)
+    rides = np.stack(
+        [random_commands(gaits, (seed, number), frames, RATE) for number in numbers], axis=1
+    )  # (T, N)
     size, nodes = len(numbers), len(herd.skeleton)
     kept = _Frames(
         np.empty((size, frames, nodes, 4), np.float32),

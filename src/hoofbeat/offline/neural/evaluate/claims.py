@@ -36,7 +36,7 @@ def claims_of(results: Results) -> list[Claim]:
     ]
 
 
-def mean_of(results: Results, family: str, motion: str, key: str, led: bool = False) -> float | None:
+def _mean_of(results: Results, family: str, motion: str, key: str, led: bool = False) -> float | None:
     """A measure of a motion, mean over the seeds of a family; "recordings" are themselves. led: along
     recorded ways, else under commands."""
     if family == "recordings":
@@ -77,10 +77,10 @@ def _orders(results: Results) -> Iterator[Claim]:
         rivals = [name for name in rivals if name in families]
         for led, motion in _shown(results):
             for key, legs in (("skating", "all legs"), ("skating_hind", "hind legs")):
-                own, real = (mean_of(results, name, motion, key, led) for name in (ours, "recordings"))
+                own, real = (_mean_of(results, name, motion, key, led) for name in (ours, "recordings"))
                 where = f"{_named(motion, led)}, {legs}"
                 for name in rivals:
-                    other = mean_of(results, name, motion, key, led)
+                    other = _mean_of(results, name, motion, key, led)
                     yield f"{ours}: skating at most {name}'s, {where}", _told(own, other), _most(own, other)
                 limit = None if real is None else MORE[key] * real
                 words = f"{ours}: skating within {100 * MORE[key] - 100:.0f} % of the recordings', {where}"
@@ -102,8 +102,8 @@ def _nearest(results: Results, families: set[str], ours: str) -> Iterator[Claim]
         return
     for led, motion in _shown(results):
         for key, legs in (("legs", "all legs"), ("legs_hind", "hind legs")):
-            real = mean_of(results, "recordings", motion, key, led)
-            found = {name: mean_of(results, name, motion, key, led) for name in rivals}
+            real = _mean_of(results, "recordings", motion, key, led)
+            found = {name: _mean_of(results, name, motion, key, led) for name in rivals}
             off = {n: abs(v - real) for n, v in found.items() if v is not None and real is not None}
             best = min(off, key=lambda name: off[name]) if off else None
             told = ", ".join(f"{n} {v:.2f}" for n, v in found.items() if v is not None)

@@ -103,14 +103,14 @@ def read_networks(paths: Sequence[Path]) -> list[Network]:
                 f"{path} is of another animal than {out[0].path}: {len(description.rig.skeleton)} nodes, not "
                 f"{len(out[0].description.rig.skeleton)}; evaluate each animal by itself"
             )
-        family = family_of(description, path)
+        family = network_family(description, path)
         seed = description.made.get("seed", 0)
         first = family not in {one.family for one in out}
         out.append(Network(path, description, family, int(seed) if isinstance(seed, int) else 0, first))
     return out
 
 
-def family_of(description: Description, path: Path) -> str:
+def network_family(description: Description, path: Path) -> str:
     """What a network is called, whatever its seed: how it was trained, and "int8" where its file says so."""
     settings = description.made.get("settings")
     rollout = settings.get("rollout", 1) if isinstance(settings, dict) else 1

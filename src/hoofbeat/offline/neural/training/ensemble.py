@@ -19,7 +19,7 @@ from torch import Tensor, distributed
 
 from hoofbeat.methods.neural.network.layout import JOINT, JOINT_VELOCITY, POSE, STEP, Layout
 from hoofbeat.offline.neural.data.samples import Samples
-from hoofbeat.offline.neural.training.network import Shape, Weights, coefficients, fresh, predict
+from hoofbeat.offline.neural.training.network import NetworkShape, Weights, coefficients, fresh, predict_batch
 from hoofbeat.offline.neural.training.schedule import Schedule
 
 #: Steps that one replay does on a graphics card.
@@ -29,7 +29,7 @@ TEST_ROWS = 4096
 
 
 @dataclass(frozen=True)
-class Settings:
+class TrainingSettings:
     """How an ensemble is trained. seeds: one for each member; drop: part of the units left out.
 
     rollout: over how many frames a network goes on from its own poses in training; 1 = none, as in the paper.
@@ -110,11 +110,11 @@ class Feedback:
 class Training:
     """An ensemble in training; `weights`, `moments` and `done` are all that a checkpoint needs."""
 
-    def __init__(self, samples: Samples, settings: Settings) -> None:
+    def __init__(self, samples: Samples, settings: TrainingSettings) -> None:
         self.settings = settings
         self.device = torch.device(settings.device)
         layout = Layout.of(samples.rig)
-        self.shape = Shape(
+        self.shape = NetworkShape(
             settings.kind,
             settings.experts,
             samples.x.shape[1],
@@ -266,7 +266,7 @@ class Training:
         x, total = self.x[chosen], torch.zeros(len(chosen), device=self.device)
         for k in range(frames):
             blend = coefficients(self.shape, self.weights, x[..., self.gating], self.phase[chosen + k], drop)
-            y = predict(self.shape, self.weights, x, blend, drop)
+            y = predict_batch(self.shape, self.weights, x, blend, drop)
             error = (y - self.y[chosen + k]).square()
             total = total + (error if columns is None else error * columns).mean(dim=(1, 2))
             if k + 1 < frames:

@@ -31,7 +31,7 @@ class UnknownNetwork(UnknownName):
 
 
 @dataclass(frozen=True)
-class Shape:
+class NetworkShape:
     """Sizes of a network. gates: inputs of the gating network; hidden, gate_hidden: units of a layer."""
 
     kind: str
@@ -71,7 +71,7 @@ class Shape:
         return sum(sizes)
 
 
-def fresh(shape: Shape, seeds: list[int]) -> Weights:
+def fresh(shape: NetworkShape, seeds: list[int]) -> Weights:
     """First weights of an ensemble (S = len(seeds)), those of each member from its own seed alone.
 
     w0..w2 (S, n, K, m), b0..b2 (S, K, m) of the experts; v0..v2 (S, n, m), c0..c2 (S, m) of the gating.
@@ -80,7 +80,7 @@ def fresh(shape: Shape, seeds: list[int]) -> Weights:
     return {name: torch.stack([one[name] for one in members]) for name in members[0]}
 
 
-def _one(shape: Shape, generator: torch.Generator) -> Weights:
+def _one(shape: NetworkShape, generator: torch.Generator) -> Weights:
     def uniform(bound: float, *size: int) -> Tensor:
         return (torch.rand(size, generator=generator) * 2 - 1) * bound
 
@@ -94,7 +94,9 @@ def _one(shape: Shape, generator: torch.Generator) -> Weights:
     return found
 
 
-def coefficients(shape: Shape, weights: Weights, gates: Tensor, phase: Tensor, drop: float = 0.0) -> Tensor:
+def coefficients(
+    shape: NetworkShape, weights: Weights, gates: Tensor, phase: Tensor, drop: float = 0.0
+) -> Tensor:
     """Blending coefficients (S, B, K) of gating inputs (S, B, g), or of phases (S, B) in turns."""
     if shape.kind == "plain":
         return torch.ones_like(phase)[..., None]
@@ -108,7 +110,9 @@ def coefficients(shape: Shape, weights: Weights, gates: Tensor, phase: Tensor, d
     return h
 
 
-def predict(shape: Shape, weights: Weights, x: Tensor, blend: Tensor, drop: float = 0.0) -> Tensor:
+def predict_batch(
+    shape: NetworkShape, weights: Weights, x: Tensor, blend: Tensor, drop: float = 0.0
+) -> Tensor:
     """Outputs (S, B, m) of inputs x (S, B, n) and coefficients (S, B, K); `drop` of all units left out."""
     h = x
     if shape.kind == "mixture":
@@ -125,7 +129,7 @@ def predict(shape: Shape, weights: Weights, x: Tensor, blend: Tensor, drop: floa
     return h
 
 
-def _mixed(shape: Shape, weights: Weights, x: Tensor, blend: Tensor, drop: float) -> Tensor:
+def _mixed(shape: NetworkShape, weights: Weights, x: Tensor, blend: Tensor, drop: float) -> Tensor:
     """Each expert alone, (S, B, K, n) on the way; only the outputs are blended."""
     h = x[:, :, None].expand(-1, -1, shape.experts, -1)
     for k in range(3):

@@ -241,12 +241,12 @@ def _model(graph: _Graph, trained: Trained, precision: str) -> onnx.ModelProto:
     whole = helper.make_graph(graph.nodes, "hoofbeat", inputs, outputs, graph.constants)
     model = helper.make_model(whole, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="hoofbeat")
     model.ir_version = IR
-    helper.set_model_props(model, {"hoofbeat": json.dumps(about(trained, precision))})
+    helper.set_model_props(model, {"hoofbeat": json.dumps(_about(trained, precision))})
     onnx.checker.check_model(model)
     return model
 
 
-def about(trained: Trained, precision: str) -> dict[str, Any]:
+def _about(trained: Trained, precision: str) -> dict[str, Any]:
     """What run time must know besides the graph."""
     facts = trained.facts
     stand = {

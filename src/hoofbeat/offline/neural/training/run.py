@@ -26,13 +26,13 @@ from hoofbeat.errors import HoofbeatError
 from hoofbeat.formats.datasetfile import read_dataset
 from hoofbeat.formats.files import write_bytes
 from hoofbeat.offline.neural.data.samples import Samples, samples_of
-from hoofbeat.offline.neural.training.ensemble import Epoch, Settings, Training
+from hoofbeat.offline.neural.training.ensemble import Epoch, Training, TrainingSettings
 from hoofbeat.offline.neural.training.losscurve import loss_svg
 from hoofbeat.offline.neural.training.network import UnknownNetwork
 from hoofbeat.offline.neural.training.weightsfile import (
     Trained,
     WeightsError,
-    read_arrays,
+    read_weight_arrays,
     write_arrays,
     write_weights,
 )
@@ -53,27 +53,29 @@ NETWORKS = {
 
 
 @dataclass(frozen=True)
-class Job:
+class TrainingJob:
     """One run. data: dataset file; folder: where files go; every: epochs between checkpoints."""
 
     data: Path
     folder: Path
     network: str
-    settings: Settings
+    settings: TrainingSettings
     every: int = 10
     half: bool = False
     mirror: bool = True
 
 
-def settings_of(network: str, **given: Any) -> Settings:
+def settings_of(network: str, **given: Any) -> TrainingSettings:
     """Settings of a network by name; what is not given is the paper's."""
     if network not in NETWORKS:
         raise UnknownNetwork(network, NETWORKS)
     kind, experts, hidden = NETWORKS[network]
-    return replace(Settings(kind, experts, hidden), **{k: v for k, v in given.items() if v is not None})
+    return replace(
+        TrainingSettings(kind, experts, hidden), **{k: v for k, v in given.items() if v is not None}
+    )
 
 
-def run(job: Job, told: Callable[[str], None], epoch_told: Callable[[Epoch], None]) -> list[Path]:
+def run(job: TrainingJob, told: Callable[[str], None], epoch_told: Callable[[Epoch], None]) -> list[Path]:
     """Train, going on from the folder's checkpoint where there is one; returns the weights written."""
     settings = job.settings
     checksum = hashlib.sha256(job.data.read_bytes()).hexdigest() if job.data.is_file() else ""
@@ -94,16 +96,18 @@ def run(job: Job, told: Callable[[str], None], epoch_told: Callable[[Epoch], Non
     return _finish(job, training, samples, checksum, curve) if first else []
 
 
-def _place(job: Job, ending: str) -> Path:
+def _place(job: TrainingJob, ending: str) -> Path:
     return job.folder / f"{job.network}{ending}"
 
 
-def _resume(job: Job, training: Training, checksum: str, told: Callable[[str], None]) -> list[dict[str, Any]]:
+def _resume(
+    job: TrainingJob, training: Training, checksum: str, told: Callable[[str], None]
+) -> list[dict[str, Any]]:
     """Put the checkpoint's weights into the training; returns the curve so far."""
     path = _place(job, ".checkpoint.npz")
     if not path.exists():
         return []
-    arrays, about = read_arrays(path)
+    arrays, about = read_weight_arrays(path)
     if about.get("format") != CHECKPOINT:
         raise WeightsError("this is no checkpoint; remove it, or choose another folder", path)
     wanted = {**job.settings.as_json(), "epochs": 0, "device": ""}
@@ -121,7 +125,7 @@ def _resume(job: Job, training: Training, checksum: str, told: Callable[[str], N
     return list(about["curve"])
 
 
-def _checkpoint(job: Job, training: Training, checksum: str, curve: list[dict[str, Any]]) -> None:
+def _checkpoint(job: TrainingJob, training: Training, checksum: str, curve: list[dict[str, Any]]) -> None:
     arrays = {f"weight.{k}": v.detach().cpu().numpy() for k, v in training.weights.items()}
     arrays |= {f"moment.{k}": v.cpu().numpy() for k, v in training.moments().items()}
     about = {
@@ -135,7 +139,7 @@ def _checkpoint(job: Job, training: Training, checksum: str, curve: list[dict[st
 
 
 def _finish(
-    job: Job, training: Training, samples: Samples, checksum: str, curve: list[dict[str, Any]]
+    job: TrainingJob, training: Training, samples: Samples, checksum: str, curve: list[dict[str, Any]]
 ) -> list[Path]:
     """Weights of every member, and the figures of the run."""
     where = torch.cuda.get_device_name() if training.device.type == "cuda" else platform.processor() or "CPU"
@@ -178,7 +182,7 @@ def _finish(
     return written
 
 
-def _draw(job: Job, curve: list[dict[str, Any]]) -> None:
+def _draw(job: TrainingJob, curve: list[dict[str, Any]]) -> None:
     curves = {}
     for n, seed in enumerate(job.settings.seeds):
         for part in ("train", "test"):
@@ -265,7 +269,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             seeds=seeds_of(given.seeds),
             device=chosen_device(given.device),
         )
-        job = Job(
+        job = TrainingJob(
             given.data, given.out, given.network, settings, given.every, given.half, not given.no_mirror
         )
         for path in run(job, told, epoch_told):

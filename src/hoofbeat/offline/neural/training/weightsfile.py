@@ -17,8 +17,8 @@ from hoofbeat.formats.arrays import read_arrays as unpack
 from hoofbeat.formats.files import read_bytes, write_bytes
 from hoofbeat.methods.neural.network.description import rig_of
 from hoofbeat.methods.neural.network.layout import Layout
-from hoofbeat.offline.neural.data.samples import Facts, Scale
-from hoofbeat.offline.neural.training.network import Shape
+from hoofbeat.offline.neural.data.samples import SampleFacts, Scale
+from hoofbeat.offline.neural.training.network import NetworkShape
 
 FORMAT, VERSION = "hoofbeat.weights", 1
 MAX_BYTES = 1 << 30
@@ -36,12 +36,12 @@ class Trained:
     rows (R, n): some scaled inputs of its data, from which activations of an 8-bit network are scaled.
     """
 
-    shape: Shape
+    shape: NetworkShape
     weights: Arrays
     inward: Scale
     outward: Scale
     rig: Rig
-    facts: Facts
+    facts: SampleFacts
     rows: NDArray[np.float32]
     made: dict[str, Any]
 
@@ -76,11 +76,11 @@ def write_weights(path: str | PathLike[str], trained: Trained, half: bool = Fals
 
 def read_weights(path: str | PathLike[str]) -> Trained:
     """Read a network; anything else raises WeightsError."""
-    arrays, about = read_arrays(path)
+    arrays, about = read_weight_arrays(path)
     if about.get("format") != FORMAT or about.get("version") != VERSION:
         raise WeightsError(f"this is no {FORMAT} of version {VERSION}", path)
     try:
-        facts = Facts(
+        facts = SampleFacts(
             arrays["stand.rotations"],
             arrays["stand.origin"],
             int(about["stand_action"]),
@@ -91,7 +91,7 @@ def read_weights(path: str | PathLike[str]) -> Trained:
             arrays["bends"],
         )
         found = Trained(
-            Shape(**about["shape"]),
+            NetworkShape(**about["shape"]),
             {
                 k.removeprefix("weight."): v.astype(np.float32)
                 for k, v in arrays.items()
@@ -145,7 +145,7 @@ def write_arrays(path: str | PathLike[str], arrays: Arrays, about: dict[str, Any
     write_bytes(path, pack_arrays({"about": text, **arrays}, compress=False), WeightsError)
 
 
-def read_arrays(path: str | PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
+def read_weight_arrays(path: str | PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
     """The way back from `write_arrays`; a truncated or foreign file raises WeightsError."""
     data = read_bytes(path, MAX_BYTES, WeightsError)
     try:

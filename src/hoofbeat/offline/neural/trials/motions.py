@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Rule:
+class MotionRule:
     """A motion: which frames show it, by speed [m/s] and turning rate [rad/s] to either side, and the speeds
     and turns that networks are commanded to show it."""
 
@@ -40,9 +40,9 @@ class Rule:
 
 #: The paper's three motions.
 RULES = (
-    Rule("walk", (0.5, 1.1), (0.0, 0.4), (0.6, 0.8, 1.0), (0.0,)),
-    Rule("canter", (2.6, 4.0), (0.0, 0.6), (3.3,), (0.0,)),
-    Rule("turn", (0.0, 1.0), (1.2, 2.6), (0.0, 0.3, 0.6), (-2.0, -1.5, 1.5, 2.0)),
+    MotionRule("walk", (0.5, 1.1), (0.0, 0.4), (0.6, 0.8, 1.0), (0.0,)),
+    MotionRule("canter", (2.6, 4.0), (0.0, 0.6), (3.3,), (0.0,)),
+    MotionRule("turn", (0.0, 1.0), (1.2, 2.6), (0.0, 0.3, 0.6), (-2.0, -1.5, 1.5, 2.0)),
 )
 
 
@@ -98,7 +98,7 @@ def in_world(points: Floats, root: Floats) -> Floats:
     return np.stack([across, points[..., 1], along], axis=-1)
 
 
-def shown(stretch: Stretch, rule: Rule) -> tuple[NDArray[np.bool_], Floats, Floats]:
+def shown_motion(stretch: Stretch, rule: MotionRule) -> tuple[NDArray[np.bool_], Floats, Floats]:
     """Frames (T,) that show a motion, and speed [m/s] and turn [rad/s] of all."""
     velocity = np.gradient(stretch.root, axis=0) * RATE
     window = np.hanning(2 * round(SMOOTH * RATE) + 3)[1:-1]
@@ -113,7 +113,7 @@ def shown(stretch: Stretch, rule: Rule) -> tuple[NDArray[np.bool_], Floats, Floa
 
 def measured(
     stretches: Sequence[Stretch],
-    rule: Rule,
+    rule: MotionRule,
     skeleton: Skeleton,
     masks: Sequence[NDArray[np.bool_]] | None = None,
 ) -> MotionFacts:
@@ -123,7 +123,7 @@ def measured(
     parts: list[tuple[Floats, Floats, Floats, Floats]] = []
     counted = 0
     for k, stretch in enumerate(stretches):
-        frames, speed, turn = shown(stretch, rule)
+        frames, speed, turn = shown_motion(stretch, rule)
         frames = frames if masks is None else masks[k]
         counted += int(stretch.counted.sum())
         if frames.sum() < FEWEST:
@@ -144,7 +144,7 @@ def measured(
     )
 
 
-def commanded(herd: Herd, rule: Rule) -> NDArray[Any]:
+def commanded(herd: Herd, rule: MotionRule) -> NDArray[Any]:
     """Commands (N,) for a motion, its speeds and turns one after another."""
     k = np.arange(len(herd))
     speeds, turns = np.array(rule.speeds), np.array(rule.turns)

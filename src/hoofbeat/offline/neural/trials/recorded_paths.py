@@ -25,7 +25,7 @@ from hoofbeat.offline.neural.trials.motions import (
     MotionFacts,
     Stretch,
     measured,
-    shown,
+    shown_motion,
     stretches_of_dataset,
     stretches_of_run,
 )
@@ -76,7 +76,7 @@ def windows_of(dataset: Dataset) -> Windows:
     frames: dict[str, list[NDArray[np.bool_]]] = {rule.name: [] for rule in RULES}
     for clip, stretch in zip(dataset.clips, stretches_of_dataset(dataset), strict=True):
         fit = clip.used & np.isin(clip.actions, quiet)
-        masks = {rule.name: shown(stretch, rule)[0] for rule in RULES}
+        masks = {rule.name: shown_motion(stretch, rule)[0] for rule in RULES}
         first = 0
         while first + _LEAD + _SPAN + _AFTER <= len(clip):
             part = slice(first + _LEAD, first + _LEAD + _SPAN)

@@ -39,7 +39,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class ActionFacts:
+class _ActionFacts:
     """An action asked for in the middle of random rides: how many; parts that began within SOON and that
     reached it at all, as the check sees it; median and 95 % of the times to begin and to reach [s], None
     where none did; gaps are counted as never."""
@@ -59,7 +59,7 @@ def poses_of(dataset: Dataset, action: str) -> Floats | None:
     code = dataset.rig.actions.index(action)
     found = []
     for clip in dataset.clips:
-        rows = np.flatnonzero(clip.used & settled(clip.actions == code))
+        rows = np.flatnonzero(clip.used & _settled(clip.actions == code))
         if len(rows):
             places, _ = in_root_space(dataset.rig.skeleton, clip.rotations[rows], clip.origins[rows])
             found.append(places.reshape(len(rows), -1))
@@ -69,7 +69,7 @@ def poses_of(dataset: Dataset, action: str) -> Floats | None:
     return every[:: max(1, len(every) // POSES)]
 
 
-def settled(shown: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _settled(shown: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Frames (T,) in which something has been so for SETTLED; of what never lasts so long, all."""
     since = np.arange(len(shown)) - np.maximum.accumulate(np.where(shown, -1, np.arange(len(shown))))
     lasting = shown & (since > SETTLED * RATE)
@@ -78,26 +78,26 @@ def settled(shown: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 def responses_of(
     herd: Herd, dataset: Dataset | None, seed: int, seconds: float, tick: Tick = silent
-) -> list[ActionFacts]:
+) -> list[_ActionFacts]:
     """Every key from the same random rides of so many seconds."""
     started(herd, seed, seconds, tick)
     kept = round(KEPT * RATE)
     before = ridden(herd, wild_orders(herd, seed + 1, kept), tick=tick)
     moment = herd.snapshot()
-    out: list[ActionFacts] = []
+    out: list[_ActionFacts] = []
     for key in KEYS:
         if key not in herd.method.actions:
             continue
         herd.restore(moment)
         rows = orders(len(herd), action=herd.method.actions.index(key))
-        run = joined(before, ridden(herd, repeated(rows, round(HELD * RATE)), tick=tick))
+        run = _joined(before, ridden(herd, repeated(rows, round(HELD * RATE)), tick=tick))
         poses = None if dataset is None else poses_of(dataset, key)
         found = [_times(run, k, kept, ACTIONS.index(key), poses) for k in range(len(run))]
         out.append(_facts(key, np.array(found)))
     return out
 
 
-def joined(first: Run, second: Run) -> Run:
+def _joined(first: Run, second: Run) -> Run:
     """One run after another of the same herd."""
     parts = ("rotations", "positions", "root", "gates")
     a, b = ([getattr(one, part) for part in parts] for one in (first, second))
@@ -146,7 +146,7 @@ def _away(run: Run, k: int, first: int, poses: Floats) -> Floats:
     return np.sqrt(np.maximum(square.min(axis=1), 0) / (poses.shape[1] / 3))
 
 
-def _facts(key: str, times: Floats) -> ActionFacts:
+def _facts(key: str, times: Floats) -> _ActionFacts:
     begin, reach = times.T
     ends = [
         float(np.percentile(one[np.isfinite(one)], q)) if np.isfinite(one).any() else None
@@ -154,4 +154,4 @@ def _facts(key: str, times: Floats) -> ActionFacts:
         for q in (50, 95)
     ]
     soon, reached = float((begin <= SOON).mean()), float(np.isfinite(reach).mean())
-    return ActionFacts(key, len(times), soon, reached, *ends)
+    return _ActionFacts(key, len(times), soon, reached, *ends)

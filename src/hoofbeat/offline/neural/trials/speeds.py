@@ -35,7 +35,7 @@ COUNT = {
 
 
 @dataclass(frozen=True)
-class SpeedFacts:
+class _SpeedFacts:
     """A commanded speed [m/s]: what was reached, mean and deviation over starts [m/s]; strides, by gait of
     the check; the gait wanted and the part of the strides that show it, None without a stride."""
 
@@ -63,15 +63,15 @@ def part_of(strides: Counter[str], names: Sequence[str]) -> float | None:
     return sum(strides[name] for name in names) / total if total else None
 
 
-def speeds_of(herd: Herd, starts: int, seed: int, seconds: float, tick: Tick = silent) -> list[SpeedFacts]:
+def speeds_of(herd: Herd, starts: int, seed: int, seconds: float, tick: Tick = silent) -> list[_SpeedFacts]:
     """Each of the paper's speeds from `starts` random rides; the herd is len(DOG) * starts animals."""
     wanted = np.repeat(list(DOG), starts)
     run = run_of(herd, orders(len(wanted), speed=wanted), seed, seconds, tick)
     reached = run.speeds()
-    out: list[SpeedFacts] = []
+    out: list[_SpeedFacts] = []
     for k, (speed, gait) in enumerate(DOG.items()):
         part = slice(k * starts, (k + 1) * starts)
         strides = sum((strides_in(run.clip(n)) for n in range(part.start, part.stop)), Counter[str]())
         values = float(reached[part].mean()), float(reached[part].std())
-        out.append(SpeedFacts(speed, *values, dict(strides), gait, part_of(strides, COUNT[gait])))
+        out.append(_SpeedFacts(speed, *values, dict(strides), gait, part_of(strides, COUNT[gait])))
     return out
