@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,8 +15,19 @@ from hoofbeat.errors import ClipError, HoofbeatError
 from hoofbeat.gaits.gait import ALIASES
 from hoofbeat.methods.catalog import DEFAULT, method_info
 
+if TYPE_CHECKING:
+    from hoofbeat.render.pages.plate import PlateStride
+
 #: Strides ridden, so that one in the middle is whole, and the rate that places its moments well.
 STRIDES, RATE = 4.0, 240.0
+
+Breed = Annotated[
+    str | None,
+    typer.Option(
+        autocompletion=complete_breed,
+        help="Whose gaits the horse goes through on the way: three-gaited or all.",
+    ),
+]
 
 
 def plate(
@@ -30,13 +41,7 @@ def plate(
         str | None,
         typer.Option(autocompletion=complete_method, help=f"How motion is made; {DEFAULT} if not said."),
     ] = None,
-    breed: Annotated[
-        str | None,
-        typer.Option(
-            autocompletion=complete_breed,
-            help="Whose gaits the horse goes through on the way: three-gaited or all.",
-        ),
-    ] = None,
+    breed: Breed = None,
     scene: Annotated[Path | None, typer.Option(help="Scene file: another animal.")] = None,
     height: Annotated[
         float | None, typer.Option(help="Height of the withers in m; the method's own if not said.")
@@ -83,7 +88,12 @@ def plate(
         return
     for words in ride.notes:
         note(words)
+    _tell(stride, out)
+    say(method_line(plan.method))
+
+
+def _tell(stride: PlateStride, out: Path) -> None:
+    """What was drawn, and where."""
     length, seconds = f"{stride.length:.2f} m", f"{stride.duration:.3f} s"
     say(f"{stride.gait} at {stride.speed:.2f} m/s: a stride of {length} in {seconds}")
     say(str(out))
-    say(method_line(plan.method))

@@ -87,8 +87,7 @@ def evaluate(
             results = evaluate_horse(found, amount, seed, update)
         else:
             results = evaluate_dog(found, data, amount, seed, update, workers)
-    if losses is not None:
-        results["losses"] = losses
+    results |= {} if losses is None else {"losses": losses}
     flags = ["--horse"] * horse + ["--quick"] * quick
     rides = [] if ride is None else [f"--ride {ride:g}"]
     results["command"] = _command(networks, data, figures, [*flags, *rides, f"--seed {seed}"])

@@ -85,8 +85,7 @@ def evolve(
     given = {"seed": seed, "population": population, "generations": generations}
     asked = {key: value for key, value in given.items() if value is not None}
     job = _job(gait, place, asked, resume, fresh, grammar, inputs)
-    for rule in job.plan.grammar.unused:
-        note(f"the grammar's <{rule}> is never reached from <{job.plan.grammar.start.name}>")
+    _tell_unused(job)
     began, scorers = time.monotonic(), workers_for(job.problem, workers, cluster)
     state = _shown(job, scorers)
     job.write(state, target)
@@ -116,6 +115,12 @@ def evolve(
     say(str(target))
     say(f'ride it: hb.Horse("froude", adjuster="{target}"), or in a plan with method: froude')
     say(f"  and options: {{adjuster: {target}}}")
+
+
+def _tell_unused(job: Job) -> None:
+    """A note for every rule of the grammar that no phrase can use."""
+    for rule in job.plan.grammar.unused:
+        note(f"the grammar's <{rule}> is never reached from <{job.plan.grammar.start.name}>")
 
 
 def _job(
