@@ -117,7 +117,7 @@ def evolve(
     say(f"  and options: {{adjuster: {target}}}")
 
 
-def _tell_unused(job: Job) -> None:
+def _tell_unused(job: EvolutionJob) -> None:
     """A note for every rule of the grammar that no phrase can use."""
     for rule in job.plan.grammar.unused:
         note(f"the grammar's <{rule}> is never reached from <{job.plan.grammar.start.name}>")
