@@ -55,7 +55,7 @@ def place_at(gait: Row, froude: Real) -> PacePlace:
     x = (np.log(froude) - gait["first_row"]) * gait["rows_per_log"]
     x = min(max(x, 0.0), gait["last_row"])
     i = min(int(x), int(gait["last_row"]) - 1)
-    return PacePlace(int(gait["family"]), i, x - i)
+    return PacePlace(np.int64(gait["family"]), i, x - i)
 
 
 @kernel
