@@ -11,6 +11,7 @@ SHARED_NAMES: dict[str, str] = {
     "Ride": "the result of the library's synthesis and a message of the studio",
     "Scratch": "stage of a method or of the world: its arrays that are written again in every step",
     "SkeletonFacts": "what is printed by the command line and sent by the studio",
+    "Steps": "what a method writes for each character, and a message of the studio",
     "Tables": "stage of a method: its read-only arrays, one NamedTuple for each method",
     "between": "maths/quat works on arrays, maths/quat_kernels on values in kernels",
     "change_speed": "stage of a method: brings the speed to the one that is wanted",
@@ -58,8 +59,4 @@ OPEN_PARAMETERS: tuple[str, ...] = ()
 OPEN_TUPLES: tuple[str, ...] = (
     "methods/actions/feet:standing_toe(place)",
     "offline/body/shape/field:grid_distances(axes)",
-    # A quadric is a symmetric matrix of ten numbers, not a bag of things.
-    "offline/body/shape/decimate:add_plane(q)",
-    "offline/body/shape/decimate:best_place(q)",
-    "offline/body/shape/decimate:quadric_at(q)",
 )

@@ -138,7 +138,7 @@ def _part_of(own: Real, duty: Real) -> tuple[Int, Real]:
 def _hold(state: Row, leg: Int, part: Int, over: Real, dt: Real) -> np.float32:
     """How much a foot keeps of its place in a halt, in [0, 1]: all of it once loaded, and less when let go.
 
-    It comes to the middle of its stance and stays there; part, over: see `part_of`.
+    It comes to the middle of its stance and stays there; part, over: see `_part_of`.
     """
     if state["halted"][leg] == LANDED and (part == 1 or over >= 0.5):
         state["halted"][leg] = LOADED

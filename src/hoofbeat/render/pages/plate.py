@@ -45,7 +45,7 @@ NAMES = {"side": "lateral", "front": "front", "rear": "rear"}
 
 
 @dataclass(frozen=True)
-class _Stride:
+class PlateStride:
     """One stride of a clip: start and duration [s], distance of the root joint [m], and the gait's name."""
 
     start: float
@@ -108,7 +108,7 @@ def check_plate(path: str | PathLike[str], poses: int, width: int, theme: str | 
         raise PictureError(f"width must be {WIDTHS[0]} to {WIDTHS[1]} whole pixels, given {width}")
 
 
-def stride_of(clip: Clip, number: int | None = None) -> _Stride:
+def stride_of(clip: Clip, number: int | None = None) -> PlateStride:
     """A stride of a clip, from one touchdown of the left hind to the next; None = the middle one."""
     need_frames(clip)
     if clip.contacts is None or not clip.skeleton.legs:
@@ -127,10 +127,10 @@ def stride_of(clip: Clip, number: int | None = None) -> _Stride:
     way = [np.diff(np.interp(ends, frames, clip.origins[:, axis]))[0] for axis in (0, 2)]
     gaits = clip.extras.get("gait")
     gait = clip.name if gaits is None else str(gaits[round(float(ends.mean()))])
-    return _Stride(start, duration, float(np.hypot(*way)), gait)
+    return PlateStride(start, duration, float(np.hypot(*way)), gait)
 
 
-def _page(scene: DrawnScene, stride: _Stride, width: int) -> Image.Image:
+def _page(scene: DrawnScene, stride: PlateStride, width: int) -> Image.Image:
     unit, theme = width / 3000.0, scene.look.theme
     side, ends = COLUMNS[len(scene)]
     lateral = _row(scene, "side", side, width, unit)
@@ -215,7 +215,7 @@ def _paint_squares(canvas: Canvas, scene: DrawnScene, m: int, panel: Panel, them
             canvas.line([(0, y), (panel.width, y)], colour, thick)
 
 
-def _paint_title(page: Canvas, scene: DrawnScene, stride: _Stride, unit: float) -> None:
+def _paint_title(page: Canvas, scene: DrawnScene, stride: PlateStride, unit: float) -> None:
     theme, left = scene.look.theme, MARGIN * unit
     page.text(left, 98 * unit, stride.gait.upper(), round(64 * unit), theme.text)
     words = (
@@ -240,7 +240,7 @@ def _paint_captions(page: Canvas, row: _Row, top: float, unit: float) -> None:
         page.text(right, base, f"{m / count:.3f}", round(21 * unit), theme.quiet, "rs")
 
 
-def _paint_bars(page: Canvas, scene: DrawnScene, stride: _Stride, strip: Strip) -> None:
+def _paint_bars(page: Canvas, scene: DrawnScene, stride: PlateStride, strip: Strip) -> None:
     """The footfalls of the stride, with a line for each pose."""
     whole, theme, unit = bars_of(scene.clip), scene.look.theme, strip.unit
     shifted = tuple(tuple((a - stride.start, b - stride.start) for a, b in leg) for leg in whole.stances)

@@ -81,7 +81,7 @@ class NewRecording(Message):
     name: messages.Name | None = None
 
 
-class _Change(Message):
+class Change(Message):
     """What to change of a session; only what is given."""
 
     setup: messages.Setup | None = None
@@ -104,7 +104,7 @@ class NewExport(Message):
     in_place: bool = False
 
 
-class _Steps(Message):
+class Steps(Message):
     """Ride on: under this command, if given, for so many frames."""
 
     ride: messages.Ride | None = None
@@ -165,7 +165,7 @@ async def get_hello(one: OneSession) -> messages.Hello:
 
 
 @router.patch("/sessions/{token}")
-async def change_session(asked: _Change, one: OneSession) -> SessionFacts:
+async def change_session(asked: Change, one: OneSession) -> SessionFacts:
     """Another horse or coat under the rider, pause, slow motion; answers when it is done."""
     for message in (asked.setup, asked.clock):
         if message is not None:
@@ -188,7 +188,7 @@ async def command(asked: messages.Ride, one: OneSession) -> SessionFacts:
 
 
 @router.post("/sessions/{token}/steps")
-async def steps(asked: _Steps, one: OneSession) -> SessionFacts:
+async def steps(asked: Steps, one: OneSession) -> SessionFacts:
     """Ride on by whole frames of 1/60 s; for a session with a manual clock, or one that is paused."""
     if not (one.manual or one.clock.paused):
         raise Refusal(

@@ -140,8 +140,8 @@ class DocumentReader:
         if not (hung := self._hanging.hung):
             return
         names = self._hanging.file.names
-        moved, above = (listed_names([names[j] for j in which]) for which in (hung, hung.values()))
-        found = f"{moved} move with {above}"
+        moved, by = (listed_names([names[j] for j in nodes]) for nodes in (hung, hung.values()))
+        found = f"{moved} move with {by}"
         bones = {j: skeleton.offsets[j] for j in self._places[0][1]}
         off = {
             name: max(float(np.linalg.norm(track - bones[j], axis=1).max()) for j, track in places.items())

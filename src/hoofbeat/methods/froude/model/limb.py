@@ -31,7 +31,7 @@ SCAPULA, TOP, MID, LOW, FETLOCK, HOOF = range(6)
 CARRIAGE = ("pitch", "height", "ahead")
 #: A toe no higher than this is down [hip heights]: the curves are smooth, the ground is not.
 CLEAR = 0.005
-#: Columns of `measure`. duty: the longest time the toe is down; touchdown: when that begins; extent:
+#: Columns of `_measure`. duty: the longest time the toe is down; touchdown: when that begins; extent:
 #: between the toe's farthest places ahead and behind [hip heights]; scuff: other times it is down; effort:
 #: root mean square of what the adjuster adds [rad]; strain: mean by which joints leave their range [rad];
 #: reach: from where the toe lands back to where it leaves; sink: mean by which a toe that is down is deeper
@@ -344,7 +344,7 @@ def traced(limbs: Limbs, adjuster: Adjuster, wanted: Wanted) -> tuple[Floats, Fl
 
 
 def _code_of(programs: Programs) -> AdjusterCode:
-    # Copies that may be written to, as those of `measure` are: `pose_limb` is then compiled once.
+    # Copies that may be written to, as those of `_measure` are: `pose_limb` is then compiled once.
     return AdjusterCode(programs.code64.copy(), programs.starts.copy(), PLACES)
 
 

@@ -15,11 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.types import Flags, Int, Ints, Vec3
-from hoofbeat.maths.types import Floats as Array
+from hoofbeat.maths.types import Flags, Floats, Int, Ints, Vec3
 from hoofbeat.maths.vec import add, between_rows, cross, put, vec, vec_of
 
-Floats = NDArray[np.float64]
 #: Share of the squared edge length in the cost; of the border's own planes.
 ROUND, BORDER = 6e-3, 0.05
 #: A face may turn by no more than the angle of this cosine in one collapse.
@@ -67,8 +65,8 @@ class Mesh(NamedTuple):
     The corners at point v are listed: head[v], then following[corner], to tail[v]; face = corner // 3.
     """
 
-    points: Array
-    facing: Array
+    points: Floats
+    facing: Floats
     faces: Ints
     alive: Flags
     border: Flags
@@ -78,13 +76,13 @@ class Mesh(NamedTuple):
 
 
 @kernel(inline=True)
-def corner_normal(p: Array, a: Int, b: Int, c: Int) -> Vec3:
+def corner_normal(p: Floats, a: Int, b: Int, c: Int) -> Vec3:
     """Cross product of two sides of a face."""
     return cross(between_rows(p, a, b), between_rows(p, a, c))
 
 
 @kernel
-def add_plane(q: Array, normal: Vec3, d: float, w: float) -> None:
+def add_plane(q: Floats, normal: Vec3, d: float, w: float) -> None:
     """Add the squared distance to a plane, w times, to a quadric (10,)."""
     nx, ny, nz = normal
     q[0] += w * nx * nx
@@ -100,7 +98,7 @@ def add_plane(q: Array, normal: Vec3, d: float, w: float) -> None:
 
 
 @kernel
-def quadric_at(q: Array, point: Vec3) -> float:
+def quadric_at(q: Floats, point: Vec3) -> float:
     """Value of a quadric at a point."""
     x, y, z = point
     return (
@@ -118,7 +116,7 @@ def quadric_at(q: Array, point: Vec3) -> float:
 
 
 @kernel
-def best_place(q: Array, p: Array, a: Int, b: Int, border: Flags, out: Array) -> float:
+def best_place(q: Floats, p: Floats, a: Int, b: Int, border: Flags, out: Floats) -> float:
     """Where the edge a-b should collapse to, written to out (3,), and what it costs."""
     length = (p[a, 0] - p[b, 0]) ** 2 + (p[a, 1] - p[b, 1]) ** 2 + (p[a, 2] - p[b, 2]) ** 2
     mid = np.empty(3)
@@ -151,7 +149,7 @@ def best_place(q: Array, p: Array, a: Int, b: Int, border: Flags, out: Array) ->
 
 
 @kernel
-def spoils(mesh: Mesh, face: Int, a: Int, place: Array, flattest: float) -> bool:
+def spoils(mesh: Mesh, face: Int, a: Int, place: Floats, flattest: float) -> bool:
     """True when moving a to `place` would turn or flatten one of its faces."""
     p, facing = mesh.points, mesh.facing
     i, j, k = mesh.faces[face, 0], mesh.faces[face, 1], mesh.faces[face, 2]
@@ -172,7 +170,7 @@ def spoils(mesh: Mesh, face: Int, a: Int, place: Array, flattest: float) -> bool
 
 
 @kernel
-def folds(mesh: Mesh, a: Int, b: Int, place: Array, flattest: float) -> bool:
+def folds(mesh: Mesh, a: Int, b: Int, place: Floats, flattest: float) -> bool:
     """True when moving a to `place` would turn or flatten a face of a that b is not in."""
     c = mesh.head[a]
     while c >= 0:
@@ -223,7 +221,7 @@ def shared(mesh: Mesh, a: Int, b: Int, stamp: Ints, value: Int) -> tuple[int, in
 
 @kernel
 def add_border(
-    mesh: Mesh, v: Int, w: Int, normal: Vec3, weights: tuple[float, float], quadrics: Array
+    mesh: Mesh, v: Int, w: Int, normal: Vec3, weights: tuple[float, float], quadrics: Floats
 ) -> None:
     """A plane through the border edge v-w, across its face: the outline keeps its shape."""
     points = mesh.points
@@ -236,7 +234,7 @@ def add_border(
 
 
 @kernel
-def fill_quadrics(mesh: Mesh, fine: Array, quadrics: Array) -> None:
+def fill_quadrics(mesh: Mesh, fine: Floats, quadrics: Floats) -> None:
     """Quadrics (V, 10) of all points, and the lists of corners."""
     points, faces, border = mesh.points, mesh.faces, mesh.border
     for f in range(len(faces)):
@@ -269,7 +267,7 @@ def may_collapse(mesh: Mesh, a: Int, b: Int, stamp: Ints, value: Int) -> bool:
 
 
 @kernel
-def merge(mesh: Mesh, a: Int, b: Int, place: Array) -> int:
+def merge(mesh: Mesh, a: Int, b: Int, place: Floats) -> int:
     """Let a take over the faces of b at `place`; returns how many faces are gone."""
     facing = mesh.facing
     mesh.border[a] = mesh.border[a] or mesh.border[b]
@@ -297,7 +295,7 @@ def merge(mesh: Mesh, a: Int, b: Int, place: Array) -> int:
 
 @kernel
 def collapse(
-    points: Array, faces: Ints, fine: Array, facing: Array, border: Flags, target: int, flattest: float
+    points: Floats, faces: Ints, fine: Floats, facing: Floats, border: Flags, target: int, flattest: float
 ) -> Flags:
     """Collapse edges in place until `target` faces are left; which faces those are, (F,) bool."""
     count, size = len(points), len(faces)

@@ -73,7 +73,8 @@ class Epoch:
 
 
 def column_weights(layout: Layout, outputs: int, feet: float, root: float) -> np.ndarray:
-    """How much the errors of each of `outputs` columns count (outputs,), 1 in the mean; see `Settings`."""
+    """How much the errors of each of `outputs` columns count (outputs,), 1 in the mean; see
+    `TrainingSettings`."""
     weights = np.ones(outputs, np.float32)
     columns = np.arange(layout.outputs.size)
     for block in (JOINT, JOINT_VELOCITY):
