@@ -51,10 +51,14 @@ def herd() -> Herd:
 
 def memory(character: Horse | Herd) -> list[bytes]:
     """All that a character remembers, field by field: the gaps between fields may hold anything."""
-    found: list[bytes] = []
-    for part in character.snapshot().arrays:
-        found += [part[name].tobytes() for name in part.dtype.names or ()] or [part.tobytes()]
-    return found
+    return [data for part in character.snapshot().arrays for data in fields_of(part)]
+
+
+def fields_of(part: Any) -> list[bytes]:
+    """The bytes of every field of an array, those of nested rows too."""
+    if not part.dtype.names:
+        return [part.tobytes()]
+    return [data for name in part.dtype.names for data in fields_of(part[name])]
 
 
 def same(a: Frame, b: Frame) -> bool:

@@ -376,7 +376,7 @@ def test_the_example_of_studio_runs(here: Path) -> None:
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd=here) as served:
         assert served.stdout is not None
         try:
-            assert served.stdout.readline().startswith("hoofbeat studio at http://127.0.0.1:")
+            assert re.match(r"hoofbeat studio at http://(localhost|127\.0\.0\.1):\d+", served.stdout.readline())
         finally:
             served.send_signal(signal.SIGINT)
 
