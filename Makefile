@@ -20,7 +20,7 @@ TORCH ?= torch==2.13.0
 SOAK_MINUTES ?= 30
 # Every step of `make test` is bounded; `timeout` is missing on some systems, and then nothing is.
 BOUND := $(if $(shell command -v timeout 2>/dev/null),timeout 600,)
-BOUND_LONG := $(if $(BOUND),timeout 900,)
+BOUND_LONG := $(if $(BOUND),timeout 1500,)
 PYTEST := $(BOUND_LONG) $(BIN)/python -m pytest -n $(WORKERS)
 
 # One thread a process: pytest-xdist already uses the cores.
