@@ -376,7 +376,8 @@ def test_the_example_of_studio_runs(here: Path) -> None:
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd=here) as served:
         assert served.stdout is not None
         try:
-            assert re.match(r"hoofbeat studio at http://(localhost|127\.0\.0\.1):\d+", served.stdout.readline())
+            address = r"hoofbeat studio at http://(localhost|127\.0\.0\.1):\d+"
+            assert re.match(address, served.stdout.readline())
         finally:
             served.send_signal(signal.SIGINT)
 
