@@ -130,9 +130,10 @@ def test_ground_at_another_height_only_lifts_everything() -> None:
     assert np.array_equal(a.contacts, b.contacts)
 
 
-def test_a_whole_ride_compiled_or_not() -> None:
+@pytest.mark.parametrize(("method", "fastest"), [("timewarp", "canter"), ("actions", "gallop")])
+def test_a_whole_ride_compiled_or_not(method: str, fastest: str) -> None:
     """Every branch of the engine in one coarse ride: start, gaits, turns, flight, halt, steps out of turn."""
-    horse = Horse()
+    horse = Horse(method)
     plan = [
         (2.0, 0.5, 1.0),
         (5.0, 0.3, 1.8),
@@ -142,7 +143,7 @@ def test_a_whole_ride_compiled_or_not() -> None:
         (1.0, -0.5, 1.0),
     ]
     seen = ride(horse, [(Command(speed=v, turn=w), seconds) for v, w, seconds in plan], dt=0.05)
-    assert {"stand", "walk", "trot", "canter"} <= {family_of(gait) for gait in seen.gaits}
+    assert {"stand", "walk", "trot", fastest} <= {family_of(gait) for gait in seen.gaits}
     assert seen.airborne.any()
     assert seen.toes[..., 1].min() > -0.002
     assert seen.slides().max() < 0.003
