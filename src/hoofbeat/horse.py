@@ -19,7 +19,7 @@ from hoofbeat.body.trunk import Upright, bent_by_ground, trunk_table
 from hoofbeat.commands import Reader
 from hoofbeat.errors import HoofbeatError, TimeStepError
 from hoofbeat.maths.fk import Tree
-from hoofbeat.maths.jit import announce_compile
+
 from hoofbeat.methods.catalog import DEFAULT, method_info
 from hoofbeat.methods.layer import Layer, Obstacles
 from hoofbeat.methods.method import Method, stand_still
@@ -37,7 +37,7 @@ from hoofbeat.records import (
 )
 from hoofbeat.world.limits import copy_scaled, fill_frames, split_time
 from hoofbeat.world.placement import place, place_uneven
-from hoofbeat.world.rows import WORLD, Body, WorldSetting
+from hoofbeat.world.rows import WORLD, Body, WorldSetting, make_scratch
 from hoofbeat.world.snapshot import Snapshot
 from hoofbeat.world.terrain import FLAT, Terrain
 
@@ -98,9 +98,10 @@ class Herd:
         self._bent = None if self._trunk is None else bent_by_ground(self._trunk)
         self._terrain = self.terrain if self._size.own else self.terrain.scaled(1 / self._size.factor)
         tree = Tree(own.parents, own.offsets.astype(np.float32))
-        self._setting = WorldSetting(Body(tree, leg_table(own)), self._terrain.ground, bool(lock))
+        self._setting = WorldSetting(
+            Body(tree, leg_table(own)), self._terrain.ground, bool(lock), make_scratch(len(own))
+        )
         self._place = place if level else place_uneven
-        announce_compile(f"placement.{self._place.__name__}")
         self._steps = Steps.empty(count, len(self.skeleton))
         self._commands = np.zeros(count, COMMAND)
         self._senses = np.zeros(count, SENSE)

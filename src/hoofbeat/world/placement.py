@@ -342,20 +342,6 @@ def write_positions(world: Row, positions: Floats, out: Floats) -> None:
 
 
 @kernel
-def make_scratch(nodes: Int) -> Scratch:
-    """Room for one character of so many nodes."""
-    return Scratch(
-        Pose(np.zeros((nodes, 3), np.float32), np.zeros((nodes, 4), np.float32)),
-        np.zeros((4, 3), np.float32),
-        np.zeros((4, 3), np.float32),
-        np.zeros((4, 4), np.float32),
-        np.zeros(4, np.float32),
-        np.zeros((nodes, 4), np.float32),
-        np.zeros(3, np.float32),
-    )
-
-
-@kernel
 def place(
     setting: WorldSetting,
     trunk: Rows | None,
@@ -373,7 +359,7 @@ def place(
     rotations (N, J, 4) are the method's on entry and the placed ones on return; out (N, J, 3) float64
     world positions [m]; steps (N,) STEP, whose contacts become the real ones; senses (N,) are written.
     """
-    scratch = make_scratch(rotations.shape[1])
+    scratch = setting.scratch
     for i in range(worlds.shape[0]):
         world, step = worlds[i], steps[i]
         planned = step["height"]

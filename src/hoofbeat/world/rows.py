@@ -18,14 +18,6 @@ class Body(NamedTuple):
     legs: Rows
 
 
-class WorldSetting(NamedTuple):
-    """What stays the same from step to step; lock: whether planted feet are held."""
-
-    body: Body
-    ground: Ground
-    lock: Bool
-
-
 class Scratch(NamedTuple):
     """Arrays of one call, float32, character space; filled anew for each character.
 
@@ -41,6 +33,28 @@ class Scratch(NamedTuple):
     reaches: Floats
     start: Floats
     aim: Floats
+
+
+def make_scratch(nodes: int) -> Scratch:
+    """Room to place characters of so many nodes, one after the other."""
+    return Scratch(
+        Pose(np.zeros((nodes, 3), np.float32), np.zeros((nodes, 4), np.float32)),
+        np.zeros((4, 3), np.float32),
+        np.zeros((4, 3), np.float32),
+        np.zeros((4, 4), np.float32),
+        np.zeros(4, np.float32),
+        np.zeros((nodes, 4), np.float32),
+        np.zeros(3, np.float32),
+    )
+
+
+class WorldSetting(NamedTuple):
+    """What stays the same from step to step; lock: whether planted feet are held; scratch: of one herd."""
+
+    body: Body
+    ground: Ground
+    lock: Bool
+    scratch: Scratch
 
 
 #: One character in the world. Positions are world, float64; foot offsets are in character space.

@@ -236,6 +236,9 @@ def skinned(
         np.ascontiguousarray(places - roots, np.float32),
         turns,
         Points(skin.vertices * np.float32(size), skin.normals, skin.joints, skin.weights),
+        JointMatrices(
+            np.empty((len(skeleton), 4), np.float32), np.empty((len(skeleton), 3, 4), np.float32)
+        ),
         vertices,
         normals,
     )
@@ -264,6 +267,13 @@ class Points(NamedTuple):
     normals: Floats
     joints: Ints
     weights: Floats
+
+
+class JointMatrices(NamedTuple):
+    """Scratch of one pose, float32: turns (J, 4) of the joints in root space, and matrices (J, 3, 4)."""
+
+    turns: Floats
+    matrices: Floats
 
 
 @kernel
@@ -306,15 +316,19 @@ def blend_point(points: Points, v: Int, matrices: Floats) -> tuple[Vec3, Vec3]:
 
 @kernel
 def blend_kernel(
-    tree: Tree, positions: Floats, rotations: Floats, points: Points, out: Floats, out_normals: Floats
+    tree: Tree,
+    positions: Floats,
+    rotations: Floats,
+    points: Points,
+    scratch: JointMatrices,
+    out: Floats,
+    out_normals: Floats,
 ) -> None:
     """Linear blend skinning; see `skinned`. All floats are float32; outputs are written in place.
 
     tree: parents, and rest positions in place of offsets; positions (T, J, 3), rotations (T, J, 4) local.
     """
-    count = len(tree.parents)
-    turns = np.empty((count, 4), np.float32)
-    matrices = np.empty((count, 3, 4), np.float32)
+    count, turns, matrices = len(tree.parents), scratch.turns, scratch.matrices
     for t in range(len(positions)):
         for j in range(count):
             turn, p = quat(rotations[t], j), tree.parents[j]

@@ -63,6 +63,13 @@ def flat_in_stance(u: Real) -> Real:
     return ONE - ROLLED * quintic((u - BREAKOVER) / (ONE - BREAKOVER))
 
 
+@kernel
+def fill_flat_in_stance(u: Floats, out: Floats) -> None:
+    """`flat_in_stance` of each u (K,), into out (K,)."""
+    for k in range(u.shape[0]):
+        out[k] = flat_in_stance(u[k])
+
+
 @kernel(inline=True)
 def flat_in_swing(u: Real) -> Real:
     """Rolls on to the pose's own angle, then turns flat for the landing."""

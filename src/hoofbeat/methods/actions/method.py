@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hoofbeat.formats.scenefile import THESIS_HORSE, Scene, read_scene
 from hoofbeat.maths.noise import hash32
 from hoofbeat.methods.actions.build import make_tables
-from hoofbeat.methods.actions.state import STATE
+from hoofbeat.methods.actions.state import STATE, new_scratch
 from hoofbeat.methods.actions.step import step_actions
 from hoofbeat.records import Steps
 
@@ -59,4 +59,6 @@ class ActionsMethod:
         self, state: NDArray[Any], command: NDArray[Any], sense: NDArray[Any], dt: float, out: Steps
     ) -> None:
         """One step for all characters; see `Method.step`."""
-        step_actions(self.tables, state, command, sense, dt, out.rotations, out.rows)
+        # Of this call alone: herds in several threads may share a method.
+        scratch = new_scratch(len(self.skeleton))
+        step_actions(self.tables, scratch, state, command, sense, dt, out.rotations, out.rows)

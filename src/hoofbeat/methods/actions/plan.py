@@ -20,7 +20,7 @@ from hoofbeat.maths import quat
 from hoofbeat.maths.curves import circular_min, low_pass, quintic
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.maths.types import Row, Rows
-from hoofbeat.methods.actions.feet import SETTLED, flat_in_stance
+from hoofbeat.methods.actions.feet import SETTLED, fill_flat_in_stance
 from hoofbeat.methods.actions.tables import ACTION, MAX_FLIGHTS, SAMPLES, SCALES
 from hoofbeat.methods.actions.traction import LEVEL, thesis_speed
 
@@ -231,7 +231,10 @@ def _heights(row: NDArray[Any], legs: Rows, tops: Floats, hooves: Floats, scale:
         since = (phase - row["centre"][k] + 0.5) % 1 - 0.5
         down = np.abs(since) <= duty / 2 + 0.5 / SAMPLES
         u = np.clip(since / duty + 0.5, 0, 1)
-        flat = np.asarray(flat_in_stance(u))[:, None] if duty < 1 else np.ones((SAMPLES, 1))
+        flat = np.ones(SAMPLES)
+        if duty < 1:
+            fill_flat_in_stance(u, flat)
+        flat = flat[:, None]
         turn = quat.normalize(quat.canonical(hooves[:, k]) * (1 - flat) + quat.identity() * flat)
         end = -quat.rotate(turn, np.asarray(leg["to_toe"], float))
         end += np.stack([np.full(SAMPLES, place[0]), np.zeros(SAMPLES), place[1] - stride * since], 1)

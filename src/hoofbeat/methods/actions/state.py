@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from hoofbeat.maths.expressions.machine import MAX_STACK
+from hoofbeat.maths.types import Floats
 from hoofbeat.methods.shared.flight import FLIGHT_STATE
 
 #: One character's memory.
@@ -25,3 +29,15 @@ STATE = np.dtype(
     ],
     align=True,
 )
+
+
+class Scratch(NamedTuple):
+    """Memory of one call, float32: stack (MAX_STACK,) of the expressions, angles (J, 3) [rad], 0 between uses."""
+
+    stack: Floats
+    angles: Floats
+
+
+def new_scratch(nodes: int) -> Scratch:
+    """Memory for one call, for an animal of so many nodes."""
+    return Scratch(np.empty(MAX_STACK, np.float32), np.zeros((nodes, 3), np.float32))

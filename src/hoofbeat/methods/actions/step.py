@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from hoofbeat.maths.expressions.machine import MAX_STACK
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Floats, Real, Row, Rows
 from hoofbeat.methods.actions.choose import (
@@ -17,6 +16,7 @@ from hoofbeat.methods.actions.choose import (
 from hoofbeat.methods.actions.clock import advance, body_height, incoming_weight, mark_events
 from hoofbeat.methods.actions.feet import add_feet, clear_feet
 from hoofbeat.methods.actions.pose import add_pose, write_pose
+from hoofbeat.methods.actions.state import Scratch
 from hoofbeat.methods.actions.stride import Playing, playing
 from hoofbeat.methods.actions.tables import Tables
 from hoofbeat.methods.shared.flight import write_flight
@@ -29,16 +29,22 @@ ONE = np.float32(1.0)
 
 @kernel
 def step_actions(
-    tables: Tables, state: Rows, command: Rows, sense: Rows, dt: Real, rotations: Floats, out: Rows
+    tables: Tables,
+    scratch: Scratch,
+    state: Rows,
+    command: Rows,
+    sense: Rows,
+    dt: Real,
+    rotations: Floats,
+    out: Rows,
 ) -> None:
     """Advance N characters by dt [s]: rows of STATE, COMMAND and SENSE (N,).
 
     rotations (N, J, 4) and out (N,) of STEP are written.
     """
     plans, poses = tables.plans, tables.poses
-    angles = np.zeros((rotations.shape[1], 3), np.float32)
     most = (tables.acceleration, tables.braking)
-    stack = np.empty(MAX_STACK, np.float32)
+    stack, angles = scratch.stack, scratch.angles
     for i in range(state.shape[0]):
         s, c, o = state[i], command[i], out[i]
         speed = wanted_speed(c)

@@ -6,6 +6,8 @@ itself plants feet with locks; this is the rule it starts from.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,12 +24,27 @@ TICK = 0.001
 SETTLE, MEASURED = 4, 8
 
 
+class _Scratch(NamedTuple):
+    """Of each foot: before (4,), how far ahead it was [m]; now (4, 2), height and how far ahead [m]; slid (4,),
+    how far it has slid in this stance [m]."""
+
+    before: Floats
+    now: Floats
+    slid: Floats
+
+
+def _scratch() -> _Scratch:
+    return _Scratch(np.zeros(4), np.zeros((4, 2)), np.zeros(4))
+
+
 @kernel
-def _travel(toes: Floats, flights: Floats, duration: Real, tick: Real, slides: Floats) -> Real:
+def _travel(
+    toes: Floats, flights: Floats, duration: Real, tick: Real, slides: Floats, scratch: _Scratch
+) -> Real:
     """Mean speed [m/s]; fills slides (4,) with each foot's largest slide while it is level [m]."""
     steps = int(np.ceil((SETTLE + MEASURED) * duration / tick))
     measured_from = int(np.ceil(SETTLE * duration / tick))
-    before, now, slid = np.zeros(4), np.zeros((4, 2)), np.zeros(4)
+    before, now, slid = scratch.before, scratch.now, scratch.slid
     x = start_x = ground_way = ground_time = last_phase = 0.0
     airborne = False
     y = rise = pace = flown = window = 0.0
@@ -114,11 +131,11 @@ def thesis_speed(
     toes: NDArray[np.float64], flights: NDArray[np.float64], duration: float, tick: float = TICK
 ) -> float:
     """Speed [m/s] by the rule. toes (K, 4, 3) [m] from the root joint; flights (F, 2) length, start."""
-    return float(_travel(toes, flights, duration, tick, np.zeros(4)))
+    return float(_travel(toes, flights, duration, tick, np.zeros(4), _scratch()))
 
 
 def thesis_slide(toes: NDArray[np.float64], flights: NDArray[np.float64], duration: float) -> float:
     """Largest slide [m] of a level foot in one stance by the thesis's rule: several feet push at once."""
     slides = np.zeros(4)
-    _travel(toes, flights, duration, TICK, slides)
+    _travel(toes, flights, duration, TICK, slides, _scratch())
     return float(slides.max())

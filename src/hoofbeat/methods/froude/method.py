@@ -16,9 +16,10 @@ from hoofbeat.formats.adjusterfile import read_adjuster
 from hoofbeat.formats.bvh.reader import read_bvh
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.maths.physics import GRAVITY
+from hoofbeat.methods.froude.model.cycles import FROUDE_ROWS
 from hoofbeat.methods.froude.model.inputs import HORSE_INPUTS, Inputs, read_inputs
 from hoofbeat.methods.froude.model.similarity import UnknownPreset
-from hoofbeat.methods.froude.state import STATE
+from hoofbeat.methods.froude.state import STATE, new_scratch
 from hoofbeat.methods.froude.step import step_froude
 from hoofbeat.methods.froude.tables import GAITS, MAX_TURN, MOST_CYCLES, make_tables
 from hoofbeat.records import Steps
@@ -62,7 +63,12 @@ class FroudeMethod:
     extends = False
 
     def __init__(
-        self, inputs: Inputs, preset: str = "natural", cycles: int = 1, skeleton: Skeleton | None = None
+        self,
+        inputs: Inputs,
+        preset: str = "natural",
+        cycles: int = 1,
+        skeleton: Skeleton | None = None,
+        rows: int = FROUDE_ROWS,
     ) -> None:
         if preset not in inputs.presets:
             raise UnknownPreset(preset, inputs.presets)
@@ -72,7 +78,7 @@ class FroudeMethod:
             )
         model = read_scene(THESIS_HORSE).skeleton
         self.skeleton = skeleton or model
-        self.tables = make_tables(inputs, inputs.presets[preset], cycles, self.skeleton, model)
+        self.tables = make_tables(inputs, inputs.presets[preset], cycles, self.skeleton, model, rows)
         hip = self.tables.hip
         self.bands: NDArray[np.float64] = np.sqrt(self.tables.gaits["froude"] * GRAVITY * hip)
         self.bands[0] = 0.0
@@ -89,4 +95,6 @@ class FroudeMethod:
         self, state: NDArray[Any], command: NDArray[Any], sense: NDArray[Any], dt: float, out: Steps
     ) -> None:
         """One step for all characters; see `Method.step`."""
-        step_froude(self.tables, state, command, sense, dt, out.rotations, out.rows)
+        # Of this call alone: herds in several threads may share a method.
+        scratch = new_scratch(len(self.tables.trunk_joints))
+        step_froude(self.tables, scratch, state, command, sense, dt, out.rotations, out.rows)

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.types import Floats, Int
+from hoofbeat.maths.types import Floats
 from hoofbeat.methods.froude.model.cycles import CHANNELS, JOINED
 from hoofbeat.methods.shared.flight import FLIGHT_STATE
 
@@ -51,8 +50,7 @@ class Scratch(NamedTuple):
     second: Floats
 
 
-@kernel(inline=True)
-def new_scratch(joints: Int) -> Scratch:
+def new_scratch(joints: int) -> Scratch:
     """Memory for one call, for so many joints of the trunk."""
     return Scratch(
         np.empty(len(CHANNELS), np.float32),

@@ -10,7 +10,7 @@ from hoofbeat.methods.froude.feet import move_legs, stand_on_feet
 from hoofbeat.methods.froude.pace import pace_of, standing_pace
 from hoofbeat.methods.froude.pose import pose_standing, pose_trunk
 from hoofbeat.methods.froude.root import move_body, turn_body
-from hoofbeat.methods.froude.state import Scratch, new_scratch
+from hoofbeat.methods.froude.state import Scratch
 from hoofbeat.methods.froude.tables import Tables
 from hoofbeat.methods.shared.flight import flight_events
 from hoofbeat.methods.shared.gait_choice import wanted_speed
@@ -18,14 +18,20 @@ from hoofbeat.methods.shared.gait_choice import wanted_speed
 
 @kernel
 def step_froude(
-    tables: Tables, state: Rows, command: Rows, sense: Rows, dt: Real, rotations: Floats, out: Rows
+    tables: Tables,
+    scratch: Scratch,
+    state: Rows,
+    command: Rows,
+    sense: Rows,
+    dt: Real,
+    rotations: Floats,
+    out: Rows,
 ) -> None:
     """Advance N characters by dt [s].
 
     state (N,) STATE, command (N,) COMMAND and sense (N,) SENSE; the end of the step is written to rotations
     (N, J, 4) float32, local xyzw, and out (N,) STEP.
     """
-    scratch = new_scratch(tables.trunk_joints.shape[0])
     for i in range(state.shape[0]):
         s, o = state[i], out[i]
         wanted = wanted_speed(command[i])

@@ -11,7 +11,7 @@ from hoofbeat.body.size import hip_height
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.gaits.gait import family_of, lead_of, other_lead
 from hoofbeat.maths.types import Floats, Ints, Rows
-from hoofbeat.methods.froude.model.cycles import GaitCycle
+from hoofbeat.methods.froude.model.cycles import FROUDE_ROWS, GaitCycle
 from hoofbeat.methods.froude.model.inputs import Inputs, first_joints
 from hoofbeat.methods.froude.model.similarity import NATURAL_GAITS, Preset, symmetry
 from hoofbeat.methods.froude.model.stages import leg_changes
@@ -95,17 +95,22 @@ class Tables(NamedTuple):
 
 
 def make_tables(
-    inputs: Inputs, preset: Preset, cycles: int, skeleton: Skeleton, model: Skeleton | None = None
+    inputs: Inputs,
+    preset: Preset,
+    cycles: int,
+    skeleton: Skeleton,
+    model: Skeleton | None = None,
+    rows: int = FROUDE_ROWS,
 ) -> Tables:
     """The tables of a skeleton; UnusableAdjuster where an adjuster gives no stride.
 
     cycles: that a transition takes at least; model: the skeleton that base cycles and adjusters were made
     for, if it is another one. Its hoof paths are scaled by the height of the hip and laid below the shoulders
-    and hips of this one, whose joints turn as its joints do.
+    and hips of this one, whose joints turn as its joints do; rows: Froude numbers of the tables.
     """
     model = model or skeleton
     hip, laws = hip_height(skeleton), inputs.laws
-    families = [GaitCycle(g, inputs.bases[g], inputs.adjusters[g], model, laws) for g in NATURAL_GAITS]
+    families = [GaitCycle(g, inputs.bases[g], inputs.adjusters[g], model, laws, rows) for g in NATURAL_GAITS]
     rest = skeleton.rest_positions()
     low = rest[:, 1].min()
     moved = {joint for base in inputs.bases.values() for joint, _ in base.trunk}

@@ -13,7 +13,7 @@ from hoofbeat.maths.fk import Pose, Tree, chain
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import damp
 from hoofbeat.maths.types import Bool, Floats, Int, Real, Row
-from hoofbeat.methods.neural.feet import Scratch, bring_toes, find_contacts, make_scratch
+from hoofbeat.methods.neural.feet import Scratch, bring_toes, find_contacts
 from hoofbeat.methods.neural.network.layout import FUTURE, RATE
 from hoofbeat.methods.neural.pose import limit_bends, limit_rates, place_bones, share_rotations
 from hoofbeat.methods.neural.standing import stand_up
@@ -33,10 +33,15 @@ DRIFT = 0.5
 
 @kernel
 def decode_output(
-    outputs: Outputs, body: NetworkBody, limits: PoseLimits, stand: Stand, y: Floats, memory: Memory
+    outputs: Outputs,
+    body: NetworkBody,
+    limits: PoseLimits,
+    stand: Stand,
+    y: Floats,
+    memory: Memory,
+    scratch: Scratch,
 ) -> None:
     """Advance N memories by one frame, as y (N, m) says."""
-    scratch = make_scratch(body.parents.shape[0])
     for i in range(y.shape[0]):
         core, row = memory.core[i], y[i]
         if not _is_sound(row):

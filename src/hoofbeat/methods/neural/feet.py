@@ -43,20 +43,21 @@ SWINGS, ASTRAY = np.float32(SPEED), np.float32(0.5)
 
 class Scratch(NamedTuple):
     """Arrays for the pose of one character, filled anew in every frame, in root space: positions (J, 3),
-    turns (J, 4), toes (4, 3)."""
+    turns (J, 4), toes (4, 3), root joint (3,) as it is shown."""
 
     positions: Floats
     turns: Floats
     toes: Floats
+    root_joint: Floats
 
 
-@kernel
-def make_scratch(nodes: Int) -> Scratch:
+def new_scratch(nodes: int) -> Scratch:
     """Scratch for an animal of so many nodes."""
     return Scratch(
         np.zeros((nodes, 3), np.float32),
         np.zeros((nodes, 4), np.float32),
         np.zeros((4, 3), np.float32),
+        np.zeros(3, np.float32),
     )
 
 

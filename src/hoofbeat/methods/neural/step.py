@@ -20,7 +20,7 @@ from hoofbeat.maths.vec import put_quat, quat
 from hoofbeat.methods.neural.choose import gait_made
 from hoofbeat.methods.neural.control import control
 from hoofbeat.methods.neural.decode import decode_output
-from hoofbeat.methods.neural.feet import leg_phase
+from hoofbeat.methods.neural.feet import Scratch, leg_phase, new_scratch
 from hoofbeat.methods.neural.gather import gather
 from hoofbeat.methods.neural.network.layout import FUTURE, RATE
 from hoofbeat.methods.neural.network.model import Runner
@@ -53,6 +53,7 @@ class Stepper:
         self.phased = phased
         self.plan = np.zeros((count, FUTURE, COLUMNS), np.float32)
         self.offsets = np.zeros(count)
+        self.scratch = new_scratch(len(tables.body.parents))
 
     def step(
         self,
@@ -71,8 +72,16 @@ class Stepper:
             control(tables.rules, given, self.tau, command, self.offsets, memory.core, plan)
             gather(tables.inputs, memory, plan, self.runner.x)
             self._run_network(memory.core)
-            decode_output(tables.outputs, tables.body, tables.limits, tables.stand, self.runner.y, memory)
-        _show(tables.body, tables.rules, memory, dt, out.rotations, out.rows)
+            decode_output(
+                tables.outputs,
+                tables.body,
+                tables.limits,
+                tables.stand,
+                self.runner.y,
+                memory,
+                self.scratch,
+            )
+        _show(tables.body, tables.rules, memory, dt, self.scratch, out.rotations, out.rows)
 
     def _run_network(self, core: NDArray[Any]) -> None:
         """The network, with the phases that a PFNN goes by."""
@@ -105,11 +114,17 @@ def advance_clocks(core: Rows, dt: Real, sense: Rows, offsets: Floats) -> Int:
 
 
 @kernel
-def _show(body: NetworkBody, rules: Rules, memory: Memory, dt: Real, rotations: Floats, out: Rows) -> None:
+def _show(
+    body: NetworkBody,
+    rules: Rules,
+    memory: Memory,
+    dt: Real,
+    scratch: Scratch,
+    rotations: Floats,
+    out: Rows,
+) -> None:
     """Rotations (N, J, 4) and STEP rows (N,) of the moment at each clock, dt [s] after the last one shown."""
-    nodes = body.parents.shape[0]
-    positions, turns = np.zeros((nodes, 3), np.float32), np.zeros((nodes, 4), np.float32)
-    root_joint = np.zeros(3, np.float32)
+    positions, turns, root_joint = scratch.positions, scratch.turns, scratch.root_joint
     for i in range(out.shape[0]):
         core, row = memory.core[i], out[i]
         part = min(max(core["clock"] - (core["frame"] - 1), 0.0), 1.0)

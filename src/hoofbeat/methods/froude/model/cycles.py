@@ -47,18 +47,24 @@ class UnusableAdjuster(HoofbeatError):
 class GaitCycle:
     """One gait's limbs, traced on the grid of Froude numbers.
 
-    base: its base cycle; wanted: what similarity asks of its limbs; stands (F, 2): duty of the adjusted
+    base: its base cycle; rows: of the grid; wanted: what similarity asks of its limbs; stands (F, 2): duty of the adjusted
     curves, fore and hind, and touchdown (F, 2): when that stance begins [cycles]; duty (F, 2): duty ridden,
     nearer to the law; angles (F, 2, S, 6) [rad] and toes (F, 2, S, 2) [hip heights] of the limbs.
     """
 
     def __init__(
-        self, gait: str, base: Base, adjuster: Adjuster, skeleton: Skeleton, laws: Mapping[str, Laws]
+        self,
+        gait: str,
+        base: Base,
+        adjuster: Adjuster,
+        skeleton: Skeleton,
+        laws: Mapping[str, Laws],
+        rows: int = FROUDE_ROWS,
     ) -> None:
         self.gait, self.base = gait, base
         self.rise = 0.0 if gait in SYMMETRICAL else RISE
         self.limbs = limbs_of(base, gait, skeleton)
-        grid = np.geomspace(max(adjuster.froude[0], 1e-3), adjuster.froude[1], FROUDE_ROWS)
+        grid = np.geomspace(max(adjuster.froude[0], 1e-3), adjuster.froude[1], rows)
         self.wanted = wanted_of(self.limbs, grid, laws)
         found = measured_limb(self.limbs, packed([adjuster]), self.wanted)[0]
         self.stands, self.touchdown = found[..., DUTY], found[..., TOUCHDOWN]
@@ -75,9 +81,10 @@ class GaitCycle:
 
     def curves(self, hip: float) -> tuple[Floats, Floats, Floats]:
         """Curves (F, 2, 2, R + 2, 9), joins (F, 2, 2, 7) and middles (F, 2) for a hip [m], in metres."""
-        out = np.zeros((FROUDE_ROWS, 2, 2, PART_ROWS + 2, len(CHANNELS)))
-        joins, middle = np.zeros((FROUDE_ROWS, 2, 2, JOINED)), np.zeros((FROUDE_ROWS, 2))
-        for f in range(FROUDE_ROWS):
+        rows = len(self.wanted.froude)
+        out = np.zeros((rows, 2, 2, PART_ROWS + 2, len(CHANNELS)))
+        joins, middle = np.zeros((rows, 2, 2, JOINED)), np.zeros((rows, 2))
+        for f in range(rows):
             for limb in range(2):
                 cycle = self._channels(f, limb, hip)
                 lands, stands = self.touchdown[f, limb], self.stands[f, limb]
@@ -114,13 +121,13 @@ class GaitCycle:
         base, t = self.base, trunk_phases()
         stride = base.stride * np.sqrt(hip / GRAVITY)
         own = bounce_under(base.load, base.touchdown, np.repeat(base.duty, 2).tolist(), stride)
-        out = np.zeros((FROUDE_ROWS, TRUNK_ROWS))
+        out = np.zeros((len(self.wanted.froude), TRUNK_ROWS))
         told = predict(self.wanted.froude, self.gait, hip, laws=laws)
         strides = np.minimum(
             told.relative_stride, LONGEST_STANCE / np.maximum(told.duty_fore, told.duty_hind)
         )
         times = strides * hip / told.speed
-        for f in range(FROUDE_ROWS):
+        for f in range(len(out)):
             bounce = bounce_under(base.load, touchdown, np.repeat(self.duty[f], 2).tolist(), times[f])
             change = sample_cubic((bounce.height - own.height).reshape(POINTS), t)
             out[f] = hip * (base.carried["height"].at(t) - self.wanted.lowered[f]) + change

@@ -19,7 +19,7 @@ from hoofbeat.formats.adjusterfile import BONES, Adjuster
 from hoofbeat.maths.expressions.machine import MAX_STACK, run_program, settled
 from hoofbeat.maths.expressions.program import Programs, pack
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.types import Floats, Int, Ints, Real, Rows
+from hoofbeat.maths.types import Flags, Floats, Int, Ints, Real, Rows
 from hoofbeat.methods.froude.model.similarity import LAWS, LONGEST_STANCE, Laws, predict
 
 #: Stages of a standard cycle (section 6.1).
@@ -147,12 +147,25 @@ class AdjusterCode(NamedTuple):
 
 class _Scratch(NamedTuple):
     """Memory of one call: stack (MAX_STACK,); angles (6,) [rad]; of the toe over the cycle, height and ahead
-    (S,) [hip heights]."""
+    (S,) [hip heights]; begins and known (MAX_STACK,) of `settled`."""
 
     stack: Floats
     angles: Floats
     height: Floats
     ahead: Floats
+    begins: Ints
+    known: Flags
+
+
+def _new_scratch(stages: int) -> _Scratch:
+    return _Scratch(
+        np.zeros(MAX_STACK),
+        np.zeros(6),
+        np.zeros(stages),
+        np.zeros(stages),
+        np.zeros(MAX_STACK, np.int64),
+        np.zeros(MAX_STACK, np.bool_),
+    )
 
 
 @kernel
@@ -254,28 +267,36 @@ def measure_limb(
 ) -> None:
     """MEASURES (10,) of one limb with one adjuster at a Froude number."""
     count, angles = limbs.angles.shape[2], scratch.angles
-    nearest, farthest, effort, strain = 1e9, -1e9, 0.0, 0.0
+    nearest, farthest, highest, effort, strain = 1e9, -1e9, -1e9, 0.0, 0.0
     for n in range(count):
         effort += pose_limb(limbs.angles, adjuster, froude, limb, n, scratch.stack, angles)
         for j in range(6):
             strain += max(angles[j] - limbs.ranges[limb, j, 1], limbs.ranges[limb, j, 0] - angles[j], 0.0)
         y, z = toe_at(limbs, limb, n, lowered, angles)
         scratch.height[n], scratch.ahead[n] = y, z
-        nearest, farthest = min(nearest, z), max(farthest, z)
+        nearest, farthest, highest = min(nearest, z), max(farthest, z), max(highest, y)
     duty, start, scuff = contact_of(scratch.height, CLEAR)
     out[DUTY], out[TOUCHDOWN], out[EXTENT] = duty, start, farthest - nearest
     out[SCUFF], out[EFFORT], out[STRAIN] = scuff, np.sqrt(effort / (6 * count)), strain / (6 * count)
     out[REACH], out[SINK], out[HOVER] = stance_of(scratch.height, scratch.ahead, start, duty)
-    out[LIFT] = scratch.height.max()
+    out[LIFT] = highest
 
 
 @kernel
-def _measure(limbs: LimbCycle, adjusters: AdjusterCode, froude: Floats, lowered: Floats, out: Floats) -> None:
-    """MEASURES of I adjusters at F Froude numbers (F,), the body lowered (F,): out (I, F, 2, 10)."""
-    count, programs = limbs.angles.shape[2], adjusters.places.shape[0]
-    scratch = _Scratch(np.zeros(MAX_STACK), np.zeros(6), np.zeros(count), np.zeros(count))
-    begins, known = np.zeros(MAX_STACK, np.int64), np.zeros(MAX_STACK, np.bool_)
-    own = AdjusterCode(np.empty_like(adjusters.code), np.zeros(programs + 1, np.int64), adjusters.places)
+def _measure(
+    limbs: LimbCycle,
+    adjusters: AdjusterCode,
+    froude: Floats,
+    lowered: Floats,
+    own: AdjusterCode,
+    scratch: _Scratch,
+    out: Floats,
+) -> None:
+    """MEASURES of I adjusters at F Froude numbers (F,), the body lowered (F,): out (I, F, 2, 10).
+
+    own: room for one adjuster at one Froude number."""
+    programs = adjusters.places.shape[0]
+    begins, known = scratch.begins, scratch.known
     for i in range(out.shape[0]):
         for f in range(froude.shape[0]):
             for p in range(programs):
@@ -289,11 +310,16 @@ def _measure(limbs: LimbCycle, adjusters: AdjusterCode, froude: Floats, lowered:
 
 @kernel
 def trace(
-    limbs: LimbCycle, adjuster: AdjusterCode, froude: Floats, lowered: Floats, angles: Floats, toes: Floats
+    limbs: LimbCycle,
+    adjuster: AdjusterCode,
+    froude: Floats,
+    lowered: Floats,
+    stack: Floats,
+    angles: Floats,
+    toes: Floats,
 ) -> None:
     """Angles (F, 2, S, 6) [rad] and toes (F, 2, S, 2), height and how far ahead [hip heights], of one
-    adjuster."""
-    stack = np.zeros(MAX_STACK)
+    adjuster; stack (MAX_STACK,): scratch."""
     for f in range(froude.shape[0]):
         for limb in range(2):
             for n in range(limbs.angles.shape[2]):
@@ -330,7 +356,10 @@ def measured_limb(limbs: Limbs, programs: Programs, wanted: Wanted) -> Floats:
     if rest:
         raise ValueError(f"{len(programs)} programs are no whole number of adjusters of {len(PLACES)}")
     out = np.empty((count, len(wanted.froude), 2, len(MEASURES)))
-    _measure(limbs.cycle(), _code_of(programs), wanted.froude, wanted.lowered, out)
+    cycle, code = limbs.cycle(), _code_of(programs)
+    own = AdjusterCode(np.empty_like(code.code), np.zeros(len(PLACES) + 1, np.int64), PLACES)
+    scratch = _new_scratch(cycle.angles.shape[2])
+    _measure(cycle, code, wanted.froude, wanted.lowered, own, scratch, out)
     return out
 
 
@@ -339,7 +368,8 @@ def traced(limbs: Limbs, adjuster: Adjuster, wanted: Wanted) -> tuple[Floats, Fl
     programs = packed([adjuster])
     count = len(wanted.froude)
     angles, toes = np.empty((count, 2, STAGES, 6)), np.empty((count, 2, STAGES, 2))
-    trace(limbs.cycle(), _code_of(programs), wanted.froude, wanted.lowered, angles, toes)
+    code = _code_of(programs)
+    trace(limbs.cycle(), code, wanted.froude, wanted.lowered, np.zeros(MAX_STACK), angles, toes)
     return angles, toes
 
 

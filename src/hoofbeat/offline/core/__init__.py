@@ -1,0 +1,1 @@
+"""The core library: kernels compiled ahead, for Python, C and WebAssembly."""

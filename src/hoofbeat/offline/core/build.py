@@ -1,0 +1,133 @@
+"""Build: the core library of this machine, from the kernels as they are.
+
+    python -m hoofbeat.offline.core.build [--level x86-64-v3] [--workers 2] [--force]
+
+Every entry that `rides` finds is compiled by `codegen`, several at a time, and linked with the C files of
+`hoofbeat/core` into one shared library. `core.json` beside it says what is in it. A library that is up to
+date is left as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import platform
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_all_start_methods, get_context
+from pathlib import Path
+from typing import Any
+
+from hoofbeat.maths.jit.cache import source_hash
+from hoofbeat.maths.jit.library import ABI, FOLDER, MANIFEST, SUFFIXES
+from hoofbeat.offline.core import crew
+from hoofbeat.offline.core.crew import Part
+from hoofbeat.offline.core.link import link_library
+from hoofbeat.offline.core.processors import Processor, machine_processor, native_level, processor_levels
+
+Say = Callable[[str], None]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Build as the command line says; 1 where it cannot be built."""
+    parser = argparse.ArgumentParser(prog="python -m hoofbeat.offline.core.build", description=__doc__)
+    parser.add_argument("--force", action="store_true", help="also where nothing has changed")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes at a time")
+    parser.add_argument("--level", default=None, help=f"of the processor: {', '.join(processor_levels())}")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where the library goes")
+    given = parser.parse_args(arguments)
+    if not given.force and is_current(given.folder):
+        say("the core library is up to date")
+        return 0
+    build(given.folder, given.level, given.workers, say)
+    return 0
+
+
+def say(line: str) -> None:
+    """A line of progress."""
+    sys.stderr.write(f"hoofbeat core: {line}\n")
+    sys.stderr.flush()
+
+
+def is_current(folder: Path = FOLDER) -> bool:
+    """Whether the library of a folder is built from the sources as they are."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        there = all((folder / name).is_file() for name in manifest["libraries"].values())
+        return there and (manifest["abi"], manifest["sources"]) == (ABI, source_hash())
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def build(folder: Path, level: str | None, workers: int, say: Say) -> dict[str, Any]:
+    """Compile, link and put in place; returns the manifest. A library that was there stays until then."""
+    start = time.perf_counter()
+    wanted = level or native_level()
+    processor = machine_processor(wanted)
+    say(f"compiling kernels for {wanted} in {workers} processes")
+    parts = compiled_parts(processor, workers, say)
+    compiled = time.perf_counter() - start
+    stamp = stamp_of(parts)
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"libhoofbeat-{wanted}{SUFFIXES.get(sys.platform, '.so')}"
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        made = link_library(Path(scratch), parts, stamp, processor)
+        manifest = {
+            "abi": ABI,
+            "stamp": stamp,
+            "sources": source_hash(),
+            "system": sys.platform,
+            "machine": platform.machine(),
+            "libraries": {wanted: name},
+            "kernels": kernels_of(parts),
+        }
+        text = Path(scratch) / MANIFEST
+        text.write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+        os.replace(made, folder / name)
+        os.replace(text, folder / MANIFEST)
+    size = (folder / name).stat().st_size
+    seconds = time.perf_counter() - start
+    say(f"{len(parts)} kernels, {size / 1000:.0f} kB, ready after {seconds:.1f} s ({compiled:.1f} s compiling)")
+    return manifest
+
+
+def compiled_parts(processor: Processor, workers: int, say: Say) -> list[Part]:
+    """Every entry as object code, the largest first to be compiled."""
+    crew.record()
+    names = crew.symbols()
+    order = sorted(range(len(names)), key=lambda n: -crew.weight(n))
+    done: list[Part] = []
+    if workers <= 1 or "fork" not in get_all_start_methods():
+        for n in order:
+            done.append(crew.compile_entry(processor, n))
+            say(f"{len(done):3d} of {len(order)}  {done[-1].seconds:5.1f} s  {done[-1].name}")
+    else:
+        with ProcessPoolExecutor(workers, get_context("fork")) as pool:
+            for one in as_completed([pool.submit(crew.compile_entry, processor, n) for n in order]):
+                done.append(one.result())
+                say(f"{len(done):3d} of {len(order)}  {done[-1].seconds:5.1f} s  {done[-1].name}")
+    return sorted(done, key=lambda part: part.symbol)
+
+
+def kernels_of(parts: Sequence[Part]) -> dict[str, list[dict[str, Any]]]:
+    """The kernels of a manifest."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for part in parts:
+        entry = {"key": part.key, "symbol": part.symbol, "slots": part.slots, "result": part.result}
+        found.setdefault(part.name, []).append(entry)
+    return found
+
+
+def stamp_of(parts: Sequence[Part]) -> str:
+    """Tells builds apart: the sources, and what of them is compiled, for whom it is called how."""
+    text = json.dumps([ABI, source_hash(), kernels_of(parts)], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""Workers of the build: each compiles entries, one after the other, for one processor.
+
+Entries are recorded once, before the workers are forked, and are theirs from then on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import Any, NamedTuple
+
+from hoofbeat.offline.core.processors import Processor
+from hoofbeat.offline.core.rides import Entry, recorded_entries
+
+
+class Part(NamedTuple):
+    """What became of one entry: its symbol, the kernel's name, the key of its arguments, object code, number of
+    slots, result, and the time it took [s]."""
+
+    symbol: str
+    name: str
+    key: str
+    code: bytes
+    slots: int
+    result: Any
+    seconds: float
+
+
+class _Crew:
+    entries: tuple[Entry, ...] = ()
+    compiler: Any = None
+
+
+def record() -> None:
+    """Find out what there is to compile."""
+    found = sorted(recorded_entries(), key=lambda entry: (entry.kernel.name, entry.key))
+    _Crew.entries = tuple(found)
+
+
+def symbols() -> list[str]:
+    """A C name for each entry: the kernel's own, numbered where there are several."""
+    names = [f"hbk_{entry.kernel.name.rpartition(':')[2].lstrip('_')}" for entry in _Crew.entries]
+    seen: Counter[str] = Counter()
+    found = []
+    for name in names:
+        seen[name] += 1
+        found.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
+    return found
+
+
+def weight(n: int) -> int:
+    """About how long an entry takes: the entry kernels of steps and of placement are the largest."""
+    module, _, name = _Crew.entries[n].kernel.name.partition(":")
+    return 2 if module.endswith("placement") else int(name.startswith(("step_", "decode")))
+
+
+def compile_entry(processor: Processor, n: int) -> Part:
+    """One entry, in this process."""
+    start = time.perf_counter()
+    if _Crew.compiler is None:
+        # Numba is needed here only, and is told once for which processor.
+        from hoofbeat.offline.core.codegen import Compiler
+
+        _Crew.compiler = Compiler(processor)
+    entry, symbol = _Crew.entries[n], symbols()[n]
+    made = _Crew.compiler.compile(symbol, entry.kernel.dispatcher, entry.args)
+    seconds = time.perf_counter() - start
+    return Part(symbol, entry.kernel.name, entry.key, made.code, made.slots, made.result, seconds)
