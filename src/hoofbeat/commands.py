@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Sequence
-from typing import Any, TypeGuard
+from math import isfinite
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +16,7 @@ from hoofbeat.errors import CommandError, UnknownAction, UnknownGait
 from hoofbeat.gaits.gait import ALIASES, LEADS
 from hoofbeat.methods.method import Method
 from hoofbeat.records import CLAMPS, COMMAND, Command
-from hoofbeat.world.limits import CommandLimits, clamp_commands, scale_commands
+from hoofbeat.world.limits import CommandLimits, clamp_commands
 
 #: The numbers of a command, in the order of COMMAND.
 _NUMBERS = ("speed", "sideways", "turn", "heading", "extension")
@@ -27,14 +29,17 @@ _MEANINGS = {
     "extension": "a number from -1, collected, to 1, extended, as in extension=0.5",
 }
 _MOOD = 1 << CLAMPS.index("mood")
-_NOWHERE = (0.0, 0.0, 0.0)
+#: A COMMAND row packed at once; look, push and jump are eight zeros.
+_ROW = struct.Struct("=5d8d3i3?xi4x")
+_NOTHING = (0.0,) * 8
+assert _ROW.size == COMMAND.itemsize
 
 
 class Reader:
     """Turns Command records into COMMAND rows for one method, and for an animal of one size.
 
-    `limits` are the ranges that commands are held to: the method's own, for an animal of that size. Rows
-    are filled as the rider means them; `inward` is what the method takes.
+    `limits` are the ranges that commands are held to: the method's own, for an animal of that size. Rows are
+    filled as the rider means them.
     """
 
     def __init__(self, method: Method, size: Size | None = None) -> None:
@@ -56,10 +61,10 @@ class Reader:
         self.standing["gait"] = self.standing["action"] = self.standing["mood"] = -1
 
     def read(self, command: Command | NDArray[Any], out: NDArray[Any]) -> None:
-        """Fill out (N,), held to the limits; `clamped` says of what. On an error `out` is untouched."""
-        if len(out) == 1 and _is_plain(command):
-            self._read_one(command, out)
-        elif isinstance(command, np.ndarray):
+        """Fill out (N,) as it is asked for, within limits or not. On an error `out` is untouched."""
+        if len(out) == 1 and self._read_plain(command, out):
+            return
+        if isinstance(command, np.ndarray):
             out[:] = self._checked(command, out)
         elif isinstance(command, Command):
             out[:] = self._rows(command, len(out))
@@ -67,26 +72,39 @@ class Reader:
             raise CommandError(
                 f"expected a Command, as hb.Command(speed=3.0), given {type(command).__name__}"
             )
-        clamp_commands(self.limits, out)
 
-    def inward(self, rows: NDArray[Any]) -> None:
-        """Rows as the rider means them become, in place, those for the method's own animal."""
-        if not self._size.own:
-            scale_commands(self._size.factor, rows)
+    def hold(self, rows: NDArray[Any]) -> None:
+        """Bring rows within the limits; `clamped` says of what."""
+        clamp_commands(self.limits, rows)
 
-    def _read_one(self, command: Command, out: NDArray[Any]) -> None:
-        """The same as the general way for one character and plain numbers, without small arrays."""
-        has_heading = command.heading is not None
-        values = (command.speed, command.sideways, command.turn, command.heading or 0.0, command.extension)
+    def _read_plain(self, command: object, out: NDArray[Any]) -> bool:
+        """Fill out (1,) from a command of plain numbers and names, without small arrays; False where it is
+        not one, and then nothing is changed."""
+        if type(command) is not Command or not (
+            command.look is command.push is command.jump is command.mood is None
+        ):
+            return False
+        if command.gait is not None and type(command.gait) is not str:
+            return False
+        speed, sideways, turn = command.speed, command.sideways, command.turn
+        heading, extension = command.heading, command.extension
+        if heading is None:
+            has_heading, heading = False, 0.0
+        else:
+            has_heading = True
+        for value in (speed, sideways, turn, heading, extension):
+            if type(value) is not float and type(value) is not int:
+                return False
         try:
-            numbers = tuple(map(float, values))  # type: ignore[arg-type]
+            if not isfinite(speed + sideways + turn + heading + extension):  # type: ignore[operator]
+                return False
         except OverflowError:  # a whole number of hundreds of digits
-            raise CommandError("speed, turn and heading must be finite; nothing was changed") from None
-        for name, value in zip(_NUMBERS, numbers, strict=True):
-            if not math.isfinite(value):
-                raise CommandError(f"{name} must be finite, given {value!r}; nothing was changed")
-        gait, action = self._gait_index(command.gait), self._action_index(command.action)  # type: ignore[arg-type]
-        out[0] = (*numbers, _NOWHERE, _NOWHERE, _NOWHERE[:2], gait, action, -1, has_heading, False, False, 0)
+            return False
+        gait = -1 if command.gait is None else self._gait_index(command.gait)  # type: ignore[arg-type]
+        action = -1 if command.action is None else self._action_index(command.action)
+        numbers = (speed, sideways, turn, heading, extension)
+        _ROW.pack_into(out.data, 0, *numbers, *_NOTHING, gait, action, -1, has_heading, False, False, 0)
+        return True
 
     def _checked(self, rows: NDArray[Any], out: NDArray[Any]) -> NDArray[Any]:
         if rows.dtype != COMMAND or rows.shape != out.shape:
@@ -167,26 +185,6 @@ def _ranges(method: Method, size: Size) -> tuple[NDArray[np.float64], float]:
     turn = method.max_turn / size.pace
     turn = math.nextafter(turn, 0.0) if turn * size.pace > method.max_turn else turn
     return np.stack([low, high], axis=1), turn
-
-
-_PLAIN = (int, float)
-
-
-def _is_plain(command: object) -> TypeGuard[Command]:
-    """A Command of plain numbers and names, asking for nothing that needs more than that."""
-    return (
-        type(command) is Command
-        and type(command.speed) in _PLAIN
-        and type(command.turn) in _PLAIN
-        and type(command.sideways) in _PLAIN
-        and type(command.extension) in _PLAIN
-        and (command.heading is None or type(command.heading) in _PLAIN)
-        and (command.gait is None or type(command.gait) is str)
-        and command.look is None
-        and command.push is None
-        and command.jump is None
-        and command.mood is None
-    )
 
 
 def _finite(name: str, value: Any, count: int) -> Any:

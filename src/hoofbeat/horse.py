@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any
 
@@ -19,38 +18,25 @@ from hoofbeat.body.trunk import Upright, bent_by_ground, trunk_table
 from hoofbeat.commands import Reader
 from hoofbeat.errors import HoofbeatError, TimeStepError
 from hoofbeat.maths.fk import Tree
+from hoofbeat.maths.jit import bind
 
 from hoofbeat.methods.catalog import DEFAULT, method_info
 from hoofbeat.methods.layer import Layer, Obstacles
-from hoofbeat.methods.method import Method, stand_still
-from hoofbeat.records import (
-    CLAMPS,
-    COMMAND,
-    FRAME,
-    LAYOUT_VERSION,
-    REFUSALS,
-    SENSE,
-    Command,
-    Frame,
-    Root,
-    Steps,
-)
-from hoofbeat.world.limits import copy_scaled, fill_frames, split_time
+from hoofbeat.methods.method import Bindable, Method, stand_still
+from hoofbeat.moment import Block
+from hoofbeat.program import Program, Stages
+from hoofbeat.records import COMMAND, LAYOUT_VERSION, SENSE, STEP, Command, Frame, Steps
+from hoofbeat.world.limits import MOST, fill_frames, prepare_step
 from hoofbeat.world.placement import place, place_uneven
 from hoofbeat.world.rows import WORLD, Body, WorldSetting, make_scratch
 from hoofbeat.world.snapshot import Snapshot
 from hoofbeat.world.terrain import FLAT, Terrain
 
-#: A step shorter than this is taken as this; 0 repeats the frame [s].
-SHORTEST = 0.001
-#: The most a single step may advance [s]; more is held to this, and the frame says so.
-MOST = 1.0
 #: No herd is larger: about 3 kB a character.
 MAX_CHARACTERS = 1_000_000
 
 #: No rotation, xyzw.
 IDENTITY = np.array([0, 0, 0, 1], np.float32)
-_DT = 1 << CLAMPS.index("dt")
 
 
 class Herd:
@@ -92,21 +78,22 @@ class Herd:
         self.skeleton: Skeleton = own if self._size.own else own.scaled(self._size.factor)
         self.seed = int(seed)
         self._reader = Reader(self.method, self._size)
-        # From here to `frame` all is the method's own animal; only what goes in and out is scaled.
+        # From here to the frames all is the method's own animal; only what goes in and out is scaled.
         level = self.terrain.kind == FLAT
         self._trunk = None if level else _trunk_of(self.method)
-        self._bent = None if self._trunk is None else bent_by_ground(self._trunk)
+        self._bent = np.flatnonzero([] if self._trunk is None else bent_by_ground(self._trunk))
         self._terrain = self.terrain if self._size.own else self.terrain.scaled(1 / self._size.factor)
         tree = Tree(own.parents, own.offsets.astype(np.float32))
         self._setting = WorldSetting(
             Body(tree, leg_table(own)), self._terrain.ground, bool(lock), make_scratch(len(own))
         )
-        self._place = place if level else place_uneven
-        self._steps = Steps.empty(count, len(self.skeleton))
+        self._block = Block(count, len(own), self.method.gaits)
+        self._steps = Steps(self._block.rotations, np.zeros(count, STEP))
+        self._steps.rotations[:] = IDENTITY
         self._commands = np.zeros(count, COMMAND)
         self._senses = np.zeros(count, SENSE)
-        self._positions = np.zeros((count, len(self.skeleton), 3))
-        self._frames = np.zeros(count, FRAME)
+        shown = self._block.positions
+        self._positions = shown if self._size.own else np.zeros_like(shown)
         self._state = np.zeros(count, self.method.state_dtype)
         self._world = np.zeros(count, WORLD)
         ids = np.arange(count, dtype=np.int64)
@@ -115,8 +102,34 @@ class Herd:
         self._layers = tuple((layer, np.zeros(count, layer.state_dtype)) for layer in layers)
         for layer, state in self._layers:
             layer.init(state, ids, self.seed)
+        self._stages = self._bound_stages()
+        plain = not layers and obstacles is None and count > 0
+        memory = (self._steps.rotations, self._bent, self._steps.rows, self._block.rows)
+        self._program = Program.of(self._stages, *memory) if plain else None
         self._put(positions, headings)
         self._settle()
+
+    def _bound_stages(self) -> Stages:
+        """The kernels of a step with this herd's memory."""
+        steps, factor = self._steps, self._size.factor
+        world, senses, positions = self._world, self._senses, self._positions
+        moving = (world, 0.0, steps.rotations, steps.rows, senses, positions)
+        seen = (world, steps.rows, senses, self._commands, positions, self._block.positions, self._block.rows)
+        level = self._trunk is None
+        return Stages(
+            bind(prepare_step, self._reader.limits, factor, 0.0, self._commands, vary=2),
+            self._method_stage(),
+            bind(place if level else place_uneven, self._setting, self._trunk, *moving, vary=3),
+            bind(fill_frames, factor, *seen),
+        )
+
+    def _method_stage(self) -> Callable[[float], Any]:
+        """The method's step with this herd's memory."""
+        method, steps = self.method, self._steps
+        memory = (self._state, self._commands, self._senses)
+        if isinstance(method, Bindable):
+            return method.bind(*memory, steps)
+        return lambda dt: method.step(*memory, dt, steps)
 
     def _put(self, positions: Any, headings: Any) -> None:
         """Start places and headings, feet not yet planted."""
@@ -132,8 +145,9 @@ class Herd:
         self._commands[:] = self._reader.standing
         self._senses["yaw"] = self._world["yaw"]
         self._advance(0.0)
-        if self._bent is not None:
+        if self._trunk is not None:
             self._advance(0.0)  # now that it is known how low it stands
+        self._stages.frames()
 
     def __len__(self) -> int:
         return len(self._state)
@@ -160,6 +174,7 @@ class Herd:
         """Rows (N,) of records.COMMAND: a command within what this animal can do. Nothing is changed."""
         rows = np.zeros(len(self), COMMAND)
         self._reader.read(command, rows)
+        self._reader.hold(rows)
         return rows
 
     def step(self, command: Command | NDArray[Any], dt: float = 1 / 60) -> Frame:
@@ -176,106 +191,44 @@ class Herd:
         if not _is_time(dt):
             raise TimeStepError(f"dt must be a finite number of seconds, 0 or more, given {dt!r:.60}")
         self._reader.read(command, self._commands)
-        self._reader.inward(self._commands)
         if dt > MOST:
             warnings.warn(
                 f"dt is in seconds: {dt:g} is held to {MOST:g}; for milliseconds give dt={dt / 1000:g}",
                 UserWarning,
                 stacklevel=3,
             )
-        if dt > MOST or 0 < dt < SHORTEST:
-            dt = MOST if dt > MOST else SHORTEST
-            self._commands["clamped"] |= _DT
-        if dt > 0 and len(self):
-            dt /= self._size.pace  # the animal's own time, in which animals of all sizes step alike
-            parts = split_time(dt)
-            if parts == 1:
-                self._advance(dt)
-                return
-            events = 0
-            for _ in range(parts):
-                self._advance(dt / parts)
-                events = events | self._steps.rows["events"]
-            self._steps.rows["events"] = events
+        if self._program is not None:
+            self._program.run(dt)
+        else:
+            self._run_stages(dt)
+
+    def _run_stages(self, dt: float) -> None:
+        """What a Program does, stage by stage, with layers and obstacles between."""
+        parts, part = self._stages.prepare(float(dt))
+        events, rows = 0, self._steps.rows
+        for _ in range(parts):
+            self._advance(part)
+            events = rows["events"] = events | rows["events"]
+        self._stages.frames()
 
     def _advance(self, dt: float) -> None:
-        if self._bent is not None:
-            # What uneven ground turned in the last step is no part of the method's pose.
-            self._steps.rotations[:, self._bent] = IDENTITY
-        if self._layers:
-            self._steps.rotations[:] = IDENTITY  # nor is what layers turned
         steps = self._steps
-        self.method.step(self._state, self._commands, self._senses, dt, steps)
+        # What uneven ground turned in the last step is no part of the method's pose, nor what layers turned.
+        steps.rotations[:, slice(None) if self._layers else self._bent] = IDENTITY
+        self._stages.method(dt)
         for layer, state in self._layers:
             layer.apply(state, self._commands, self._senses, dt, steps)
-        self._place(
-            self._setting,
-            self._trunk,
-            self._world,
-            dt,
-            steps.rotations,
-            steps.rows,
-            self._senses,
-            self._positions,
-        )
+        self._stages.place(dt)
         if self._obstacles is not None:
             self._obstacles.sense(self._world, self._senses)
 
     def frame(self) -> Frame:
         """The present moment, as `step` returned it."""
-        rows, names = self._rows(), self.method.gaits
-        turn = np.zeros((len(self), 4))
-        turn[:, 1], turn[:, 3] = np.sin(rows["yaw"] / 2), np.cos(rows["yaw"] / 2)
-        positions = self._positions
-        if not self._size.own:
-            positions = np.empty_like(positions)
-            copy_scaled(self._size.factor, self._positions, positions)
-        return Frame(
-            positions=_view(positions),
-            rotations=_view(self._steps.rotations),
-            root=Root(_view(rows["root"]), turn),
-            contacts=_view(rows["contact"]),
-            phase=_view(rows["phase"]),
-            foot_phase=_view(rows["foot_phase"]),
-            gait=tuple(map(names.__getitem__, rows["gait"].tolist())),
-            going_to=tuple(map(names.__getitem__, rows["going_to"].tolist())),
-            speed=_view(rows["speed"]),
-            time=float(rows["time"][0]) if len(self) else 0.0,
-            airborne=_view(rows["airborne"]),
-            shortfall=_view(rows["shortfall"]),
-            events=_view(rows["events"]),
-            clamped=_names(int(np.bitwise_or.reduce(rows["clamped"])) if len(self) else 0),
-            refused=tuple(map(REFUSALS.__getitem__, rows["refused"].tolist())),
-        )
-
-    def _rows(self) -> NDArray[Any]:
-        """FRAME rows (N,) of the present moment."""
-        fill_frames(
-            self._size.factor, self._world, self._steps.rows, self._senses, self._commands, self._frames
-        )
-        return self._frames
+        return Frame.of(self._block.herd())
 
     def alone(self) -> Frame:
         """The first character as a lone horse's frame: no leading N, arrays copied."""
-        row, names = self._rows()[0], self.method.gaits
-        half = float(row["yaw"]) / 2
-        return Frame(
-            positions=self._positions[0] * self._size.factor,
-            rotations=self._steps.rotations[0].copy(),
-            root=Root(row["root"].copy(), np.array([0.0, math.sin(half), 0.0, math.cos(half)])),
-            contacts=row["contact"].copy(),
-            phase=row["phase"].copy(),
-            foot_phase=row["foot_phase"].copy(),
-            gait=names[int(row["gait"])],
-            going_to=names[int(row["going_to"])],
-            speed=float(row["speed"]),
-            time=float(row["time"]),
-            airborne=bool(row["airborne"]),
-            shortfall=row["shortfall"].copy(),
-            events=int(row["events"]),
-            clamped=_names(int(row["clamped"])),
-            refused=REFUSALS[int(row["refused"])],
-        )
+        return Frame.of(self._block.horse())
 
     def feet(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Toes (N, 4, 3) [m], character space: where the method wants each, and how far off it is held.
@@ -303,6 +256,7 @@ class Herd:
         world["lock_yaw"] += turn[:, None]
         self._positions[:] = after[:, None] + _turned(self._positions - before[:, None], turn)
         world["position"] = after
+        self._stages.frames()
 
     def _memory(self) -> tuple[NDArray[Any], ...]:
         """Every array that the next step or the present frame depends on."""
@@ -326,6 +280,7 @@ class Herd:
             raise HoofbeatError("this snapshot is of another herd: size and method must be the same")
         for part, own in zip(parts, kept, strict=True):
             part.reshape(-1).view(np.uint8)[:] = own.reshape(-1).view(np.uint8)
+        self._stages.frames()
 
 
 class Horse:
@@ -425,14 +380,3 @@ def _turned(vectors: NDArray[np.float64], angles: NDArray[np.float64]) -> NDArra
     s, c = np.sin(angle), np.cos(angle)
     x, z = vectors[..., 0], vectors[..., 2]
     return np.stack([c * x + s * z, vectors[..., 1], c * z - s * x], axis=-1)
-
-
-def _view(array: NDArray[Any]) -> NDArray[Any]:
-    """A read-only view."""
-    seen = array.view()
-    seen.setflags(write=False)
-    return seen
-
-
-def _names(bits: int) -> tuple[str, ...]:
-    return tuple(name for k, name in enumerate(CLAMPS) if bits >> k & 1) if bits else ()

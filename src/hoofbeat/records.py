@@ -6,9 +6,9 @@ one row a character. Character space: origin on the ground under the root, +Z ah
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -209,7 +209,14 @@ class Root:
     rotation: NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+class Moment(Protocol):
+    """What a frame is made of: a function for each of its fields."""
+
+    positions: Callable[[], NDArray[np.float64]]
+    rotations: Callable[[], NDArray[np.float32]]
+
+
+@dataclass(frozen=True, eq=False)
 class Frame:
     """One moment of one horse, or of a herd with a leading N on every array.
 
@@ -219,6 +226,8 @@ class Frame:
     to (tuples of names in a herd); speed [m/s] over the ground; time [s]; airborne; shortfall (4,) [m],
     how far each toe misses its target; events, bits of this step; clamped names what was clamped; refused
     says why a request is not followed, "" where all is (a tuple in a herd).
+
+    A frame of a horse is one copied block of memory: each field is made when it is first read.
     """
 
     positions: NDArray[np.float64]
@@ -234,8 +243,22 @@ class Frame:
     airborne: Any
     shortfall: NDArray[np.float32]
     events: Any
-    clamped: tuple[str, ...] = field(default=())
-    refused: str | tuple[str, ...] = field(default="")
+    clamped: tuple[str, ...]
+    refused: str | tuple[str, ...]
+
+    @classmethod
+    def of(cls, moment: Moment) -> Frame:
+        """The frame of a moment, whose fields are made when they are read."""
+        frame = cls.__new__(cls)
+        frame.__dict__["_moment"] = moment
+        return frame
+
+    def __getattr__(self, name: str) -> Any:
+        moment = self.__dict__.get("_moment")
+        if moment is None or name not in Frame.__dataclass_fields__:
+            raise AttributeError(f"a Frame has no {name!r}")
+        value = self.__dict__[name] = getattr(moment, name)()
+        return value
 
     def __repr__(self) -> str:
         if not isinstance(self.gait, str):

@@ -19,27 +19,30 @@ static void straighten(const hb_program *p) {
             memcpy(rotations + 4 * (i * p->nodes + bent[k]), identity, sizeof identity);
 }
 
-static int32_t *event_of(const hb_program *p, int64_t i) {
-    return at(p->events + i * p->event_stride);
+static int32_t *events_of(int64_t first, int64_t stride, int64_t i) { return at(first + i * stride); }
+
+/* Events of the parts of a step add up, in the frames' rows until the last. */
+static void add_events(const hb_program *p, int64_t part, int64_t parts) {
+    for (int64_t i = 0; i < p->count; i++) {
+        int32_t *step = events_of(p->events, p->event_stride, i);
+        int32_t *frame = events_of(p->frame_events, p->frame_stride, i);
+        *frame = part ? *frame | *step : *step;
+        if (part == parts - 1) *step = *frame;
+    }
 }
 
-/* One part of a step. Events of the parts before lie in the frames until all is done. */
-static int32_t advance(const hb_program *p, double dt) {
-    straighten(p);
-    int32_t status = run_stage(&p->method, dt);
-    return status ? status : run_stage(&p->place, dt);
-}
-
-HB_EXPORT int32_t hb_run(hb_program *p, double dt) {
+HB_EXPORT int32_t hb_run(const hb_program *p, double dt) {
     int32_t status = run_stage(&p->prepare, dt);
     if (status) return status;
     const int64_t *result = at(p->prepare.result);
     int64_t parts = result[0];
-    if (parts < 0) return (int32_t)parts;
     memcpy(&dt, &result[1], sizeof dt);
     for (int64_t k = 0; k < parts; k++) {
-        status = advance(p, dt);
+        straighten(p);
+        status = run_stage(&p->method, dt);
+        if (!status) status = run_stage(&p->place, dt);
         if (status) return status;
+        if (parts > 1) add_events(p, k, parts);
     }
     return run_stage(&p->frames, 0.0);
 }

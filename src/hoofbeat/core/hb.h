@@ -36,11 +36,13 @@ typedef struct {
     int64_t rotations;   /* float (count, nodes, 4) */
     int64_t bent;        /* int64 (bent_count): nodes that uneven ground turned in the last step */
     int64_t bent_count;
-    int64_t events;      /* int32, of the first character */
-    int64_t event_stride; /* bytes from one character's to the next */
+    int64_t events;       /* int32, of the first character's STEP row */
+    int64_t event_stride; /* bytes from one row to the next */
+    int64_t frame_events; /* the same of FRAME rows */
+    int64_t frame_stride;
 } hb_program;
 
-/* Advance by dt [s]; 0 = done, HB_BAD_COMMAND = a command is not finite and nothing was changed. */
-HB_EXPORT int32_t hb_run(hb_program *program, double dt);
+/* Advance by dt [s]; 0 = done, else the status of the kernel that failed. */
+HB_EXPORT int32_t hb_run(const hb_program *program, double dt);
 
 #endif

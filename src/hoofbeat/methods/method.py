@@ -10,7 +10,8 @@ undo and equal bytes are equal futures.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +50,17 @@ class Method(Protocol):
 
         command (N,) of COMMAND, sense (N,) of SENSE; `out` receives the end of the step.
         """
+        ...
+
+
+@runtime_checkable
+class Bindable(Protocol):
+    """A method whose step is one kernel, which can be made ready for a herd's memory once and for all."""
+
+    def bind(
+        self, state: NDArray[Any], command: NDArray[Any], sense: NDArray[Any], out: Steps
+    ) -> Callable[[float], Any]:
+        """`Method.step` on this memory, of which only dt [s] is left to give; see `jit.bind`."""
         ...
 
 

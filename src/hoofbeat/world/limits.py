@@ -13,14 +13,16 @@ from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Bool, Floats, Int, Real, Row, Rows
 from hoofbeat.records import CLAMPS, POSED
 
-#: A step longer than this is split [s].
-LONGEST = 0.1
+#: A step longer than this is split, a shorter one than the second is taken as that, 0 repeats the frame [s].
+LONGEST, SHORTEST = 0.1, 0.001
+#: The most that a single step may advance; more is held to this, and the frame says so [s].
+MOST = 1.0
 #: Beyond this a heading has lost its meaning in float64 [rad].
 MOST_HEADING = 1e6
 #: Bits of COMMAND's `clamped`.
-SPEED, TURN, HEADING, LOOK, PUSH, JUMP, EXTENSION, SIDEWAYS = (
+SPEED, TURN, HEADING, LOOK, PUSH, JUMP, TIME, EXTENSION, SIDEWAYS = (
     1 << CLAMPS.index(name)
-    for name in ("speed", "turn", "heading", "look", "push", "jump", "extension", "sideways")
+    for name in ("speed", "turn", "heading", "look", "push", "jump", "dt", "extension", "sideways")
 )
 
 
@@ -103,6 +105,27 @@ def split_time(dt: Real) -> Int:
     return max(1, int(np.ceil(dt / LONGEST - 1e-9)))
 
 
+@kernel
+def prepare_step(limits: CommandLimits, factor: Real, dt: Real, rows: Rows) -> tuple[Int, Real]:
+    """Bring COMMAND rows (N,) and a time step [s] within limits and to the method's own animal.
+
+    Returns into how many equal parts the step is split, 0 where no time passes, and how long each is [s]. An
+    animal `factor` times as tall steps in its own time, in which animals of all sizes step alike.
+    """
+    clamp_commands(limits, rows)
+    if factor != 1.0:
+        scale_commands(factor, rows)
+    if dt <= 0.0:
+        return 0, 0.0
+    held = min(max(dt, SHORTEST), MOST)
+    if held != dt:
+        for i in range(rows.shape[0]):
+            rows[i]["clamped"] |= TIME
+    own = held / np.sqrt(factor)
+    parts = split_time(own)
+    return parts, own / parts
+
+
 @kernel(inline=True)
 def in_flight(world: Row, step: Row) -> Bool:
     """Whether a body is in the air: in a flight that its method announced, or, where the method gives whole
@@ -112,9 +135,25 @@ def in_flight(world: Row, step: Row) -> Bool:
 
 
 @kernel
-def fill_frames(factor: Real, worlds: Rows, steps: Rows, senses: Rows, commands: Rows, out: Rows) -> None:
-    """FRAME rows (N,) of an animal `factor` times as tall as the method's own."""
+def fill_frames(
+    factor: Real,
+    worlds: Rows,
+    steps: Rows,
+    senses: Rows,
+    commands: Rows,
+    positions: Floats,
+    shown: Floats,
+    out: Rows,
+) -> None:
+    """FRAME rows (N,) and shown positions (N, J, 3) of an animal `factor` times as tall as the method's own.
+
+    For 1, shown is the same memory as positions."""
     pace = np.sqrt(factor)
+    if factor != 1.0:
+        for i in range(positions.shape[0]):
+            for j in range(positions.shape[1]):
+                for axis in range(3):
+                    shown[i, j, axis] = positions[i, j, axis] * factor
     for i in range(worlds.shape[0]):
         world, step, frame = worlds[i], steps[i], out[i]
         for axis in range(3):
@@ -134,11 +173,3 @@ def fill_frames(factor: Real, worlds: Rows, steps: Rows, senses: Rows, commands:
         if step["refused"] == 0 and commands[i]["clamped"] & JUMP:
             frame["refused"] = 1
 
-
-@kernel
-def copy_scaled(factor: Real, positions: Floats, out: Floats) -> None:
-    """Positions (N, J, 3) of the method's own animal as those of one `factor` times as tall."""
-    for i in range(positions.shape[0]):
-        for j in range(positions.shape[1]):
-            for axis in range(3):
-                out[i, j, axis] = positions[i, j, axis] * factor

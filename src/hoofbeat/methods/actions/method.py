@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from os import PathLike
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.formats.scenefile import THESIS_HORSE, Scene, read_scene
+from hoofbeat.maths.jit import bind
 from hoofbeat.maths.noise import hash32
 from hoofbeat.methods.actions.build import make_tables
 from hoofbeat.methods.actions.state import STATE, new_scratch
@@ -59,6 +61,13 @@ class ActionsMethod:
         self, state: NDArray[Any], command: NDArray[Any], sense: NDArray[Any], dt: float, out: Steps
     ) -> None:
         """One step for all characters; see `Method.step`."""
-        # Of this call alone: herds in several threads may share a method.
+        self.bind(state, command, sense, out)(dt)
+
+    def bind(
+        self, state: NDArray[Any], command: NDArray[Any], sense: NDArray[Any], out: Steps
+    ) -> Callable[[float], Any]:
+        """See `Bindable.bind`."""
+        # Of this herd alone: herds in several threads may share a method.
         scratch = new_scratch(len(self.skeleton))
-        step_actions(self.tables, scratch, state, command, sense, dt, out.rotations, out.rows)
+        memory = (state, command, sense)
+        return bind(step_actions, self.tables, scratch, *memory, 0.0, out.rotations, out.rows, vary=5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from collections.abc import Callable
 from os import PathLike
 from typing import Any
 
@@ -15,6 +16,7 @@ from hoofbeat.errors import HoofbeatError
 from hoofbeat.formats.adjusterfile import read_adjuster
 from hoofbeat.formats.bvh.reader import read_bvh
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
+from hoofbeat.maths.jit import bind
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.methods.froude.model.cycles import FROUDE_ROWS
 from hoofbeat.methods.froude.model.inputs import HORSE_INPUTS, Inputs, read_inputs
@@ -95,6 +97,13 @@ class FroudeMethod:
         self, state: NDArray[Any], command: NDArray[Any], sense: NDArray[Any], dt: float, out: Steps
     ) -> None:
         """One step for all characters; see `Method.step`."""
-        # Of this call alone: herds in several threads may share a method.
+        self.bind(state, command, sense, out)(dt)
+
+    def bind(
+        self, state: NDArray[Any], command: NDArray[Any], sense: NDArray[Any], out: Steps
+    ) -> Callable[[float], Any]:
+        """See `Bindable.bind`."""
+        # Of this herd alone: herds in several threads may share a method.
         scratch = new_scratch(len(self.tables.trunk_joints))
-        step_froude(self.tables, scratch, state, command, sense, dt, out.rotations, out.rows)
+        memory = (state, command, sense)
+        return bind(step_froude, self.tables, scratch, *memory, 0.0, out.rotations, out.rows, vary=5)

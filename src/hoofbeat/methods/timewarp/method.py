@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any
 
@@ -15,6 +15,7 @@ from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.gaits.breeds import DEFAULT_BREED
 from hoofbeat.gaits.cycle import Cycle
 from hoofbeat.gaits.database import HORSE_CYCLES, both_leads, read_cycles
+from hoofbeat.maths.jit import bind
 from hoofbeat.methods.timewarp.state import STATE, scratch_row
 from hoofbeat.methods.timewarp.step import step_timewarp
 from hoofbeat.methods.timewarp.tables import MAX_TURN, gaits_of, make_tables
@@ -79,6 +80,13 @@ class TimewarpMethod:
         self, state: NDArray[Any], command: NDArray[Any], sense: NDArray[Any], dt: float, out: Steps
     ) -> None:
         """One step for all characters; see `Method.step`."""
-        # Of this call alone: herds in several threads may share a method.
+        self.bind(state, command, sense, out)(dt)
+
+    def bind(
+        self, state: NDArray[Any], command: NDArray[Any], sense: NDArray[Any], out: Steps
+    ) -> Callable[[float], Any]:
+        """See `Bindable.bind`."""
+        # Of this herd alone: herds in several threads may share a method.
         scratch = np.empty(1, self._scratch)
-        step_timewarp(self.tables, scratch, state, command, sense, dt, out.rotations, out.rows)
+        memory = (state, command, sense)
+        return bind(step_timewarp, self.tables, scratch, *memory, 0.0, out.rotations, out.rows, vary=5)
