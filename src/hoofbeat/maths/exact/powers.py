@@ -73,7 +73,7 @@ def _grown(r: float, rounded: float) -> float:
 
 @kernel
 def _exp(x: float) -> float:
-    """e**x, float64; see `exp`."""
+    """e**x, float64; see `e_to`."""
     if not abs(x) < TOP:
         return INFINITE if x > 0.0 else (0.0 if x < 0.0 else NAN)
     rounded = x * ONE_OVER_LN2 + ROUNDER
@@ -91,7 +91,7 @@ def _exp2(x: float, more: float) -> float:
 
 
 @kernel(inline=True)
-def exp(x: Real) -> Real:
+def e_to(x: Real) -> Real:
     """e**x. Error at most 1.5 ulp; 0 below and infinite above what float64 holds."""
     real = type(x)
     return real(_exp(wide(x)))
@@ -116,7 +116,7 @@ def _parts(x: float) -> tuple[float, float]:
 
 @kernel
 def _log(x: float) -> float:
-    """Natural logarithm, float64; see `log`."""
+    """Natural logarithm, float64; see `ln`."""
     if not 0.0 < x < INFINITE:
         return -INFINITE if x == 0.0 else (x if x == INFINITE else NAN)
     k, m = _parts(x)
@@ -164,7 +164,7 @@ def _log2_rounded(x: float) -> float:
 
 
 @kernel(inline=True)
-def log(x: Real) -> Real:
+def ln(x: Real) -> Real:
     """Natural logarithm. Error at most 1 ulp; of 0 it is -infinity, of less NaN."""
     real = type(x)
     return real(_log(wide(x)))
