@@ -59,10 +59,10 @@ def test_quintic_has_flat_curved_free_ends():
 
 def test_shapes_take_arrays_and_keep_float32():
     t = np.linspace(-0.5, 1.5, 21)
-    for shape in (bias, gain):
-        assert shape(t, 0.3) == pytest.approx([shape(one, 0.3) for one in t])
-    assert quintic(t) == pytest.approx([quintic(one) for one in t])
-    assert gain(t.astype(np.float32), np.float32(0.3)).dtype == np.float32
+    for shape in (quintic, curves.wrap, curves.smoothstep):
+        assert shape(t) == pytest.approx([shape(one) for one in t])
+    for shape in (quintic, curves.wrap):
+        assert shape(t.astype(np.float32)).dtype == np.float32
 
 
 @given(turns)

@@ -45,6 +45,7 @@ def package(tmp_path: Path) -> Path:
     (copy / "maths" / "__init__.py").touch()
     for name in ("jit", "types", "vec", "quat_kernels", "fk"):
         shutil.copy(MATHS / f"{name}.py", copy / "maths")
+    shutil.copytree(MATHS / "exact", copy / "maths" / "exact", ignore=shutil.ignore_patterns("__pycache__"))
     for name, text in (("callee", CALLEE), ("caller", CALLER), ("settings", SETTINGS)):
         (copy / "maths" / f"{name}.py").write_text(text, encoding="utf-8")
     return copy

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hoofbeat.maths.exact.circular import arctan2
 from hoofbeat.maths.fk import Pose, Tree
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import IDENTITY, about, between, inverse_mul, mul, normalize, rotate
@@ -45,7 +46,7 @@ def limited_turn(q: Quat, part: Real, most: Real) -> Quat:
     """A part in [0, 1] of a turn, along the shorter way and at most `most` [rad] of it."""
     sign = ONE if q[3] >= ZERO else -ONE
     size = length((q[0], q[1], q[2]))
-    angle = min(TWO * np.arctan2(size, q[3] * sign) * part, most)
+    angle = min(TWO * arctan2(size, q[3] * sign) * part, most)
     return about(scale((q[0], q[1], q[2]), sign / size if size > STILL else ZERO), angle)
 
 

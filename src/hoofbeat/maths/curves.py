@@ -1,7 +1,7 @@
 """Shaping curves and periodic tables.
 
 Scalar kernels for inner loops come first: they are pasted into the caller and work in the precision
-of their arguments. Those without an index also take whole arrays, compiled or not. Array functions
+of their arguments; `wrap`, `smoothstep` and `quintic` also take arrays, compiled or not. Array functions
 for authoring follow; their tables hold one cycle, (n, ...), evenly spaced, the first row not repeated
 at the end. Phases are in cycles and may be any finite number.
 """
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hoofbeat.maths.exact.powers import log2, power
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Numbers
 
@@ -42,21 +43,20 @@ def wrap(x: Numbers) -> Any:
 @kernel(inline=True)
 def bias_exponent(b: Numbers) -> Any:
     """The power that bias with parameter b raises to: ln b / ln 0.5, b held inside [0.001, 0.999]."""
-    return -np.log2(np.minimum(np.maximum(b, PARAMETER_LOW), PARAMETER_HIGH))
+    return -log2(np.minimum(np.maximum(b, PARAMETER_LOW), PARAMETER_HIGH))
 
 
 @kernel(inline=True)
 def power_bias(t: Numbers, exponent: Numbers) -> Any:
     """Bias by a known exponent: t ** exponent, negative t taken as 0."""
-    return np.maximum(t, ZERO) ** exponent
+    return power(np.maximum(t, ZERO), exponent)
 
 
 @kernel(inline=True)
 def power_gain(t: Numbers, exponent: Numbers) -> Any:
     """Gain by a known exponent, ln(1 - g) / ln 0.5; t held inside [0, 1]. Symmetric about (1/2, 1/2)."""
     t = np.minimum(np.maximum(t, ZERO), ONE)
-    h = HALF * (TWO * np.minimum(t, ONE - t)) ** exponent
-    # A product in place of a branch, so that arrays pass too.
+    h = HALF * power(TWO * np.minimum(t, ONE - t), exponent)
     return h + (t >= HALF) * (ONE - TWO * h)
 
 

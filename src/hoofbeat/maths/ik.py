@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hoofbeat.maths.exact.circular import arccos, arctan2
 from hoofbeat.maths.fk import Pose, Tree
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import (
@@ -65,7 +66,7 @@ def two_bone_angle(upper: Real, lower: Real, distance: Real) -> tuple[Real, Real
     shortest = abs(upper - lower)
     reachable = min(max(distance, shortest), longest)
     cosine = (upper * upper + lower * lower - reachable * reachable) / (TWO * upper * lower)
-    return np.arccos(min(max(cosine, -ONE), ONE)), distance - reachable
+    return arccos(min(max(cosine, -ONE), ONE)), distance - reachable
 
 
 @kernel(inline=True)
@@ -192,7 +193,7 @@ def bend_plane(leg: Row, upper: Vec3, lower: Vec3, lengths: tuple[Real, Real]) -
         part = lower[0] / (lengths[1] * lengths[1])
         normal = (ONE - part * lower[0], -part * lower[1], -part * lower[2])
         normal = divide(normal, max(length(normal), EPS))
-    bent = np.arctan2(size, dot(upper, lower))
+    bent = arctan2(size, dot(upper, lower))
     if bent < FAINT and normal[0] * leg["bend_mid"] < ZERO:
         # Hardly bent, and the wrong way: that is chance, and the right way must not hang on it.
         normal, bent = (-normal[0], -normal[1], -normal[2]), -bent

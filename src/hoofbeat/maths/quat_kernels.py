@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hoofbeat.maths.exact.circular import arctan2, sincos
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Quat, Real, Vec3
 from hoofbeat.maths.vec import cross, dot, length, scale, sub
@@ -80,8 +81,8 @@ def nlerp(a: Quat, b: Quat, t: Real) -> Quat:
 def about(axis: Vec3, angle: Real) -> Quat:
     """Turn by `angle` [rad] about a unit axis."""
     h = HALF * angle
-    s = np.sin(h)
-    return axis[0] * s, axis[1] * s, axis[2] * s, np.cos(h)
+    s, c = sincos(h)
+    return axis[0] * s, axis[1] * s, axis[2] * s, c
 
 
 @kernel(inline=True)
@@ -142,10 +143,11 @@ def part_turn(q: Quat, part: Real) -> Quat:
     sign = ONE if q[3] >= ZERO else -ONE
     x, y, z, w = q[0] * sign, q[1] * sign, q[2] * sign, q[3] * sign
     s = np.sqrt(x * x + y * y + z * z)
-    half = np.arctan2(s, w) * part
+    half = arctan2(s, w) * part
+    sine, cosine = sincos(half)
     # sin(half) / s, which tends to `part` where there is hardly a turn.
-    f = np.sin(half) / s if s > TINY else part
-    return normalize((x * f, y * f, z * f, np.cos(half)))
+    f = sine / s if s > TINY else part
+    return normalize((x * f, y * f, z * f, cosine))
 
 
 @kernel(inline=True)
@@ -153,4 +155,4 @@ def twist_angle(q: Quat, axis: Vec3) -> Real:
     """Angle [rad], in (-pi, pi], of a rotation's twist about a unit axis."""
     s = q[0] * axis[0] + q[1] * axis[1] + q[2] * axis[2]
     sign = ONE if q[3] >= ZERO else -ONE
-    return TWO * np.arctan2(s * sign, q[3] * sign)
+    return TWO * arctan2(s * sign, q[3] * sign)

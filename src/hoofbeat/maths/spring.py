@@ -2,7 +2,8 @@
 
 One step of dt equals any number of shorter steps that add up to it, so that tuning survives a change
 of frame rate. All helpers are pasted into the calling kernel, work in the precision of their
-arguments, and take whole arrays too. A half-life of 0 arrives within any step; dt is 0 or more.
+arguments, and take arrays of values too; half-life and dt are numbers. A half-life of 0 arrives within
+any step; dt is 0 or more.
 
 A damper (`decay`, `damp`) loses half of what is left in each half-life. A critically damped spring
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hoofbeat.maths.exact.powers import e_to, exp2
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Numbers
 
@@ -28,13 +30,13 @@ SHORTEST = np.float32(1e-6)
 @kernel(inline=True)
 def decay(x: Numbers, halflife: Numbers, dt: Numbers) -> Numbers:
     """x on its way to 0: half of it is left after each half-life. halflife, dt [s]."""
-    return x * np.exp2(-dt / np.maximum(halflife, SHORTEST))
+    return x * exp2(-dt / np.maximum(halflife, SHORTEST))
 
 
 @kernel(inline=True)
 def damp(x: Numbers, target: Numbers, halflife: Numbers, dt: Numbers) -> Numbers:
     """x on its way to `target`: half of the distance is left after each half-life [s]."""
-    return target + (x - target) * np.exp2(-dt / np.maximum(halflife, SHORTEST))
+    return target + (x - target) * exp2(-dt / np.maximum(halflife, SHORTEST))
 
 
 @kernel(inline=True)
@@ -50,7 +52,7 @@ def decay_critical(x: Numbers, v: Numbers, halflife: Numbers, dt: Numbers) -> Nu
     x [unit], v [unit/s]; critically damped, half-life [s] from rest. From rest it never overshoots.
     """
     y = stiffness(halflife)
-    e = np.exp(-y * dt)
+    e = e_to(-y * dt)
     j = v + y * x
     return (x + j * dt) * e, (v - y * j * dt) * e
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from hoofbeat.maths.curves import quintic
+from hoofbeat.maths.exact.circular import hypot
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import decay, decay_critical
 from hoofbeat.maths.types import Bool, Int, Real, Row, Vec3
@@ -160,8 +161,8 @@ def step_to_target(
 
     wants: whether it is to stand there; one whose own swing has come meanwhile goes on in that.
     """
-    pace = np.float32(np.hypot(world["velocity"][0], world["velocity"][2]))
-    astray = np.hypot(world["offset"][leg, 0], world["offset"][leg, 2]) / size
+    pace = np.float32(hypot(world["velocity"][0], world["velocity"][2]))
+    astray = hypot(world["offset"][leg, 0], world["offset"][leg, 2]) / size
     time = STEP_TIME / (ONE + HURRY * pace + ASTRAY * astray)
     before = quintic(world["stepping"][leg])
     world["stepping"][leg] += np.float32(dt) / time

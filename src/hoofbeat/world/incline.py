@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from hoofbeat.maths.ccd import Chain, place_chain, reach_by_turns
+from hoofbeat.maths.exact.circular import arctan, tan
+from hoofbeat.maths.exact.powers import ONE_OVER_LN2
 from hoofbeat.maths.fk import chain
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import IDENTITY, about, between, mul, nlerp, rotate
@@ -26,7 +28,7 @@ ONE = np.float32(1.0)
 FOUR = np.float32(4.0)
 #: Half-life with which the trunk follows the ground's pitch and roll [s]. It looks ahead by what that lags.
 FOLLOWS = 0.12
-LOOK_AHEAD = FOLLOWS / np.log(2.0)
+LOOK_AHEAD = FOLLOWS * ONE_OVER_LN2
 #: Part of the ground's roll that the trunk takes, and of its own pitch that the neck takes back.
 ROLLS, NECK = 0.4, np.float32(0.5)
 #: From this part of its reach on a loaded leg is eased by the back; the border is rounded by the second.
@@ -73,7 +75,7 @@ def lean_with_ground(world: Row, trunk: Row, ground: Ground, dt: Real, rotations
     x = world["position"][0] + LOOK_AHEAD * world["velocity"][0]
     z = world["position"][2] + LOOK_AHEAD * world["velocity"][2]
     _, ahead, aside = support_at(ground, trunk["home"], x, z, world["sine"], world["cosine"])
-    pitch, roll = np.arctan(ahead), ROLLS * np.arctan(aside)
+    pitch, roll = arctan(ahead), ROLLS * arctan(aside)
     if world["time"] > 0.0:
         pitch = damp(world["pitch"], pitch, FOLLOWS, dt)
         roll = damp(world["roll"], roll, FOLLOWS, dt)
@@ -190,7 +192,7 @@ def relieve(body: Body, trunk: Row, world: Row, dt: Real, rotations: Floats, scr
         needed = min(needed, np.float32(max(most - world["crouch"], 0.0)))
         # It stays that low for a while: what is needed in every stride need not be done in every stride.
         crouch = decay(world["crouch"] + needed, STRAIGHTENS, dt)
-        floor = min(BOWS * np.tan(world["pitch"]) ** 2 * legs[0]["reach"], most)
+        floor = min(BOWS * tan(world["pitch"]) ** 2 * legs[0]["reach"], most)
         if crouch < floor:
             crouch = damp(crouch, floor, FOLLOWS, dt) if world["time"] > 0.0 else floor
         world["crouch"] = crouch

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hoofbeat.maths.exact.circular import hypot
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Bool, Floats, Int, Real, Row, Rows
 from hoofbeat.records import CLAMPS, POSED
@@ -159,7 +160,7 @@ def fill_frames(
         for axis in range(3):
             frame["root"][axis] = world["position"][axis] * factor
         frame["yaw"] = world["yaw"]
-        frame["speed"] = np.hypot(world["velocity"][0], world["velocity"][2]) * pace
+        frame["speed"] = hypot(world["velocity"][0], world["velocity"][2]) * pace
         frame["time"] = world["time"] * pace
         for leg in range(4):
             frame["contact"][leg] = step["contact"][leg]

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from hoofbeat.maths.exact.circular import arctan2
+from hoofbeat.maths.exact.powers import e_to
 from hoofbeat.maths.fk import Pose, chain
 from hoofbeat.maths.ik import aim_leg, fold_leg, leg_end, posed_end, shift_leg
 from hoofbeat.maths.jit import kernel
@@ -74,7 +76,7 @@ def softened(far: Real, reach: Real, shown: Real) -> Real:
     if far <= bend:
         return far
     rest = reach - bend
-    return bend + rest * (ONE - np.exp((bend - far) / rest))
+    return bend + rest * (ONE - e_to((bend - far) / rest))
 
 
 @kernel(inline=True)
@@ -203,7 +205,7 @@ def write_sense(world: Row, step: Row, ground: Ground, sense: Row) -> None:
     sense["ground_height"] = height
     _, normal = ground_at(ground, world["position"][0], world["position"][2])
     put_vec(sense["ground_normal"], turn_to_character(world, normal))
-    sense["path_pitch"] = np.arctan2(-sense["ground_normal"][2], sense["ground_normal"][1])
+    sense["path_pitch"] = arctan2(-sense["ground_normal"][2], sense["ground_normal"][1])
     for leg in range(4):
         x, _, z = to_world(world, (step["foot"][leg, 0], 0.0, step["foot"][leg, 2]))
         below, normal = ground_at(ground, x, z)

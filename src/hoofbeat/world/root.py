@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hoofbeat.maths.exact.circular import sincos
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.maths.types import Floats, Real, Row
@@ -23,7 +24,7 @@ TOUCHES = 1e-4
 def go(world: Row, forward: Real, sideways: Real, yaw_rate: Real, dt: Real) -> None:
     """Move over the ground for dt [s]; the velocity is that of mid-way, so that circles stay circles."""
     middle = world["yaw"] + 0.5 * yaw_rate * dt
-    s, c = np.sin(middle), np.cos(middle)
+    s, c = sincos(middle)
     # Turning left swings +Z towards +X.
     world["velocity"][0] = forward * s + sideways * c
     world["velocity"][2] = forward * c - sideways * s
@@ -74,7 +75,7 @@ def move_root(world: Row, step: Row, ground: Ground, home: Floats | None, dt: Re
             _take_off(world, step, ground, home)
             _fly(world, left - ahead)
 
-    world["sine"], world["cosine"] = np.sin(world["yaw"]), np.cos(world["yaw"])
+    world["sine"], world["cosine"] = sincos(world["yaw"])
     height, _ = ground_at(ground, world["position"][0], world["position"][2])
     world["position"][1] = height
     if home is not None:
@@ -98,7 +99,8 @@ def level_there(world: Row, ground: Ground, home: Floats | None, x: Real, z: Rea
     """The same at world (x, z) [m]."""
     if home is None:
         return ground.parameters[0]
-    level, _, _ = support_at(ground, home, x, z, np.sin(world["yaw"]), np.cos(world["yaw"]))
+    s, c = sincos(world["yaw"])
+    level, _, _ = support_at(ground, home, x, z, s, c)
     return level - world["crouch"]
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hoofbeat.errors import HoofbeatError, UnknownName
+from hoofbeat.maths.exact.circular import sincos
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Floats, Real, Vec3
 from hoofbeat.maths.vec import put
@@ -43,8 +44,9 @@ SEEDS = 2**32
 
 W0, W1, W2 = (share for _, share, _ in WAVES)
 K0, K1, K2 = (2 * np.pi / length for length, _, _ in WAVES)
-S0, S1, S2 = (float(np.sin(turn)) for _, _, turn in WAVES)
-C0, C1, C2 = (float(np.cos(turn)) for _, _, turn in WAVES)
+# Sines and cosines of these directions, written out: what a math library gives differs in the last digit.
+S0, S1, S2 = 0.0, 0.8912073600614354, -0.7173560908995228
+C0, C1, C2 = 1.0, 0.4535961214255773, 0.6967067093471654
 #: How steep hills of height 1 and length 1 may be: all waves at their steepest in one place.
 HILL_GRADE = W0 * K0 + W1 * K1 + W2 * K2
 
@@ -205,14 +207,15 @@ def hills_at(parameters: Floats, x: Real, z: Real) -> tuple[Real, Real, Real]:
     # A quintic from level to hilly: slope and curvature begin and end at 0.
     part = t * t * t * (10.0 + t * (6.0 * t - 15.0))
     rate = 30.0 * t * t * (1.0 - t) * (1.0 - t) / length
-    s, c = np.sin(parameters[3]), np.cos(parameters[3])
+    s, c = sincos(parameters[3])
     # Across and along the first wave.
     a, b = (c * x - s * z) / length, (s * x + c * z) / length
     p0 = K0 * (S0 * a + C0 * b) + parameters[4]
     p1 = K1 * (S1 * a + C1 * b) + parameters[5]
     p2 = K2 * (S2 * a + C2 * b) + parameters[6]
-    wave = W0 * np.sin(p0) + W1 * np.sin(p1) + W2 * np.sin(p2)
-    q0, q1, q2 = W0 * K0 * np.cos(p0), W1 * K1 * np.cos(p1), W2 * K2 * np.cos(p2)
+    (s0, c0), (s1, c1), (s2, c2) = sincos(p0), sincos(p1), sincos(p2)
+    wave = W0 * s0 + W1 * s1 + W2 * s2
+    q0, q1, q2 = W0 * K0 * c0, W1 * K1 * c1, W2 * K2 * c2
     across, along = (q0 * S0 + q1 * S1 + q2 * S2) / length, (q0 * C0 + q1 * C1 + q2 * C2) / length
     east = high * (part * (c * across + s * along) + rate * wave * x / far)
     north = high * (part * (c * along - s * across) + rate * wave * z / far)

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from hoofbeat.maths.curves import HALF, ONE, TWO, ZERO, bias, gain, power_bias, power_gain, wrap
+from hoofbeat.maths.exact.circular import sin
+from hoofbeat.maths.exact.powers import ln
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.noise import coherent
 from hoofbeat.maths.types import Flags, Floats, Int, Ints, Real, Row, Rows
@@ -76,7 +78,7 @@ def _wave(turns: Real) -> Real:
     w = turns - QUARTER
     folded = np.abs(w - np.floor(w) - HALF) - QUARTER
     # deg2rad multiplies by pi in the argument's own precision; a named constant could fit only one.
-    return HALF + HALF * np.sin(np.deg2rad(folded * DEGREES))
+    return HALF + HALF * sin(np.deg2rad(folded * DEGREES))
 
 
 @kernel(inline=True)
@@ -177,7 +179,7 @@ def changed(instruction: Row, phase: Real, top: Real) -> Real:
         return TWO * _wave(waves * phase + top) - ONE
     if op == COS:
         return TWO * _wave(waves * phase + top + QUARTER) - ONE
-    return np.sqrt(np.maximum(top, ZERO)) if op == SQRT else np.log(np.maximum(top, SMALLEST))
+    return np.sqrt(np.maximum(top, ZERO)) if op == SQRT else ln(np.maximum(top, SMALLEST))
 
 
 @kernel

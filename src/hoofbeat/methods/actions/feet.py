@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hoofbeat.maths.curves import quintic, wrap
+from hoofbeat.maths.exact.circular import sincos
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Bool, Floats, Int, Real, Row, Vec3
 from hoofbeat.methods.actions.stride import Playing, stride_toe
@@ -116,7 +117,7 @@ def planted_at(place: tuple[Real, Real], stride: Real, bend: Real, since: Real) 
     """
     half = 0.5 * bend * since
     passed = stride * since
-    s, c = np.sin(half), np.cos(half)
+    s, c = sincos(half)
     x = place[0] - passed * s
     z = place[1] - passed * c
     # The sine and cosine of twice the angle.
@@ -136,7 +137,7 @@ def toe_slope(toes: Floats, leg: Int, phase: Real) -> Real:
 def standing_toe(action: Row, place: tuple[Real, Real], bend: Real) -> Vec3:
     """Target of a foot that is never lifted: turning on the spot, it is set down ahead of the turn."""
     lead = LEAD / action["duration"][0] * bend
-    s, c = np.sin(lead), np.cos(lead)
+    s, c = sincos(lead)
     x, z = place
     return np.float32(c * x + s * z), ZERO, np.float32(c * z - s * x)
 

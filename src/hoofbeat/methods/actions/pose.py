@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hoofbeat.maths.curves import wrap
+from hoofbeat.maths.exact.circular import sincos
 from hoofbeat.maths.expressions.machine import run_program
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import mul
@@ -40,12 +41,12 @@ def write_pose(active: Ints, angles: Floats, rotations: Floats) -> None:
     """
     for n in range(active.shape[0]):
         j = active[n]
-        half = HALF * angles[j, 0]
-        turn = (np.sin(half), ZERO, ZERO, np.cos(half))
+        s, c = sincos(HALF * angles[j, 0])
+        turn = (s, ZERO, ZERO, c)
         if angles[j, 1] != ZERO or angles[j, 2] != ZERO:
-            half = HALF * angles[j, 1]
-            turn = mul(turn, (ZERO, np.sin(half), ZERO, np.cos(half)))
-            half = HALF * angles[j, 2]
-            turn = mul(turn, (ZERO, ZERO, np.sin(half), np.cos(half)))
+            s, c = sincos(HALF * angles[j, 1])
+            turn = mul(turn, (ZERO, s, ZERO, c))
+            s, c = sincos(HALF * angles[j, 2])
+            turn = mul(turn, (ZERO, ZERO, s, c))
         put_quat(rotations, j, turn)
         angles[j, 0] = angles[j, 1] = angles[j, 2] = ZERO

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hoofbeat.maths.curves import linear_weights, wrap
+from hoofbeat.maths.exact.powers import power
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Floats, Int, Real, Row, Rows, Vec3
 from hoofbeat.maths.vec import add, scale, vec
@@ -30,7 +31,7 @@ def pace_of(action: Row, speed: Real) -> tuple[Real, Real]:
     low, high = action["speed"][0], action["speed"][1]
     along = min(max((speed - low) / max(high - low, 1e-9), 0.0), 1.0)
     slow, fast = 1.0 / action["duration"][0], 1.0 / action["duration"][1]
-    duration = 1.0 / (slow + (fast - slow) * along ** action["power"])
+    duration = 1.0 / (slow + (fast - slow) * power(along, action["power"]))
     return duration, speed * duration / action["stride"]
 
 

@@ -7,6 +7,7 @@ section 6.1, so that it lands next where the new gait has it. Over more cycles n
 from __future__ import annotations
 
 from hoofbeat.maths.curves import wrap
+from hoofbeat.maths.exact.powers import power
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Bool, Floats, Int, Real, Row
 from hoofbeat.methods.froude.pace import Pace, cycle_share, limb_value, place_at
@@ -70,7 +71,7 @@ def _land(tables: Tables, state: Row, leg: Int, pace: Pace) -> None:
 @kernel(inline=True)
 def stance_part(length: Real) -> Real:
     """Length of a stance against a usual one, in a cycle of that length [strides]."""
-    return min(length, 1.0) ** SHORTENED
+    return power(min(length, 1.0), SHORTENED)
 
 
 @kernel(inline=True)

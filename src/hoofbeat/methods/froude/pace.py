@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hoofbeat.maths.curves import smoothstep
+from hoofbeat.maths.exact.powers import ln, power
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.maths.types import Floats, Int, Real, Row, Rows
@@ -52,7 +53,7 @@ def froude_at(speed: Real, hip: Real) -> Real:
 @kernel
 def place_at(gait: Row, froude: Real) -> PacePlace:
     """Where the tables of a gait (GAIT) are read at a Froude number."""
-    x = (np.log(froude) - gait["first_row"]) * gait["rows_per_log"]
+    x = (ln(froude) - gait["first_row"]) * gait["rows_per_log"]
     x = min(max(x, 0.0), gait["last_row"])
     i = min(int(x), int(gait["last_row"]) - 1)
     return PacePlace(int(np.int64(gait["family"])), i, x - i)
@@ -61,10 +62,10 @@ def place_at(gait: Row, froude: Real) -> PacePlace:
 @kernel
 def _stride_of(gait: Row, froude: Real) -> Real:
     """Stride length [hip heights] by the law, no longer than legs can reach at the duties it predicts."""
-    fore = gait["duty"][0, 0] * froude ** gait["duty"][0, 1]
-    hind = gait["duty"][1, 0] * froude ** gait["duty"][1, 1]
+    fore = gait["duty"][0, 0] * power(froude, gait["duty"][0, 1])
+    hind = gait["duty"][1, 0] * power(froude, gait["duty"][1, 1])
     stands = min(max(fore, hind), 1.0)
-    return min(gait["stride"][0] * froude ** gait["stride"][1], LONGEST_STANCE / stands)
+    return min(gait["stride"][0] * power(froude, gait["stride"][1]), LONGEST_STANCE / stands)
 
 
 @kernel

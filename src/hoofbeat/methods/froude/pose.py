@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hoofbeat.maths.curves import cubic_weights, smoothstep
+from hoofbeat.maths.exact.circular import sincos
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import IDENTITY, about, mul
 from hoofbeat.maths.types import Bool, Floats, Int, Quat, Real, Row, Vec3
@@ -151,10 +152,10 @@ def pose_trunk(tables: Tables, state: Row, pace: Pace, scratch: Scratch, rotatio
 def rotation_of(v: Vec3) -> Quat:
     """The rotation of a rotation vector [rad]."""
     angle = length(v)
-    half = HALF * angle
-    s = np.sin(half) / angle if angle > TINY else HALF
+    sine, cosine = sincos(HALF * angle)
+    s = sine / angle if angle > TINY else HALF
     x, y, z = scale(v, s)
-    return x, y, z, np.cos(half)
+    return x, y, z, cosine
 
 
 @kernel

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from hoofbeat.maths.curves import cubic_weights
+from hoofbeat.maths.exact.circular import sincos
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Floats, Real, Row
 from hoofbeat.methods.froude.pace import Pace, PacePlace, trunk_phase
@@ -48,7 +47,8 @@ def root_at(tables: Tables, state: Row, pace: Pace, phase: Real) -> tuple[Real, 
 @kernel(inline=True)
 def lowered(state: Row, high: Real, hip: Real) -> Real:
     """Height of the root joint of a body that leans [m]."""
-    return high * np.cos(state["lean"]) - OUTER * hip * abs(np.sin(state["lean"]))
+    s, c = sincos(state["lean"])
+    return high * c - OUTER * hip * abs(s)
 
 
 @kernel

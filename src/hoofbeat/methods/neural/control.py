@@ -12,6 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from hoofbeat.maths.curves import phase_difference
+from hoofbeat.maths.exact.circular import hypot, sincos
+from hoofbeat.maths.exact.powers import power
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import damp
 from hoofbeat.maths.types import Bool, Floats, Real, Row, Rows
@@ -79,7 +81,7 @@ def control(
 def measure_speed(core: Row) -> None:
     """Speed of the root over the last frame, smoothed."""
     here, before = core["path"][core["frame"] % KEPT], core["path"][(core["frame"] - 1) % KEPT]
-    speed = np.hypot(here[0] - before[0], here[1] - before[1]) * RATE
+    speed = hypot(here[0] - before[0], here[1] - before[1]) * RATE
     core["speed"] = damp(core["speed"], speed, REAL_SPEED_HALFLIFE, FRAME)
 
 
@@ -132,7 +134,7 @@ def lay_trajectory(rules: Rules, core: Row, plan: Floats) -> None:
     x = z = angle = 0.0
     step = SAMPLE_TIME / PARTS
     for f in range(FUTURE):
-        s, c = np.sin(angle), np.cos(angle)
+        s, c = sincos(angle)
         speed = speed_after(rules, core, f * SAMPLE_TIME)
         plan[f, POSITION], plan[f, POSITION + 1] = x, z
         plan[f, DIRECTION], plan[f, DIRECTION + 1] = s, c
@@ -142,10 +144,11 @@ def lay_trajectory(rules: Rules, core: Row, plan: Floats) -> None:
             t = f * SAMPLE_TIME + (k + 0.5) * step
             turn = core["turn"] + (left + core["turn"] * t - angle) / HEADING_TIME
             turn = min(max(turn, -most), most)
-            turned = (rate + (1.0 - (1.0 - t) ** TURN_BIAS) * (turn - rate)) * step
+            turned = (rate + (1.0 - power(1.0 - t, TURN_BIAS)) * (turn - rate)) * step
             speed = speed_after(rules, core, t)
-            x += speed * step * np.sin(angle + 0.5 * turned)
-            z += speed * step * np.cos(angle + 0.5 * turned)
+            s, c = sincos(angle + 0.5 * turned)
+            x += speed * step * s
+            z += speed * step * c
             angle += turned
 
 
@@ -161,12 +164,12 @@ def speed_after(rules: Rules, core: Row, time: Real) -> Real:
 def mix_trajectories(core: Row, tau: Real, plan: Floats) -> None:
     """Mix what the network itself foresees into the wanted trajectory."""
     for f in range(FUTURE):
-        share = np.float32(tau if tau >= 0.0 else 1.0 - (1.0 - TAU) * (1.0 - f * SAMPLE_TIME) ** TAU_BIAS)
+        share = np.float32(tau if tau >= 0.0 else 1.0 - (1.0 - TAU) * power(1.0 - f * SAMPLE_TIME, TAU_BIAS))
         for k in range(VELOCITY + 2):
             own = core["foreseen"][f, k]
             plan[f, k] = own + share * (plan[f, k] - own)
         x, z = plan[f, DIRECTION], plan[f, DIRECTION + 1]
-        length = np.hypot(x, z)
+        length = hypot(x, z)
         if length > np.float32(1e-6):
             plan[f, DIRECTION], plan[f, DIRECTION + 1] = x / length, z / length
     plan[0, POSITION] = plan[0, POSITION + 1] = plan[0, DIRECTION] = np.float32(0.0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hoofbeat.maths.exact.circular import sincos
 from hoofbeat.maths.fk import Pose, Tree, chain
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import damp
@@ -75,7 +76,8 @@ def _move_root(outputs: Outputs, limits: PoseLimits, row: Floats, core: Row) -> 
     x = root_step(core, 0, row[outputs.root], limits.velocity[0])
     z = root_step(core, 1, row[outputs.root + 1], limits.velocity[1])
     turn = root_step(core, 2, row[outputs.root + 2], limits.velocity[2])
-    there[0], there[1] = on_path(here, np.sin(here[2]), np.cos(here[2]), x, z)
+    s, c = sincos(here[2])
+    there[0], there[1] = on_path(here, s, c, x, z)
     there[2] = here[2] + turn
     core["frame"] = now + 1
 

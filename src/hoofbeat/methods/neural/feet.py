@@ -12,6 +12,7 @@ import numpy as np
 
 from hoofbeat.body.contacts import HEIGHT, SPEED, SURE_HEIGHT, SURE_SPEED
 from hoofbeat.maths.curves import smoothstep
+from hoofbeat.maths.exact.circular import hypot, sincos
 from hoofbeat.maths.fk import Pose, Tree
 from hoofbeat.maths.ik import posed_end, shift_leg
 from hoofbeat.maths.jit import kernel
@@ -66,10 +67,11 @@ def predict_toes(body: NetworkBody, core: Row, pose: Floats, toes: Floats) -> No
     """Toes (4, 3) in root space: where they were, moved as a pose (4, M, 3) has it, corrected towards it."""
     now = core["frame"]
     here, before = core["path"][now % KEPT], core["path"][(now - 1) % KEPT]
-    gone_x, gone_z = to_root(np.sin(here[2]), np.cos(here[2]), before[0] - here[0], before[1] - here[1])
+    sh, ch = sincos(here[2])
+    gone_x, gone_z = to_root(sh, ch, before[0] - here[0], before[1] - here[1])
     x, z = np.float32(gone_x), np.float32(gone_z)
-    angle = before[2] - here[2]
-    s, c = np.float32(np.sin(angle)), np.float32(np.cos(angle))
+    sine, cosine = sincos(before[2] - here[2])
+    s, c = np.float32(sine), np.float32(cosine)
     reach, frame = np.float32(body.leg_length), np.float32(FRAME)
     swings = SWINGS * np.sqrt(np.float32(GRAVITY) * reach)
     for leg in range(4):
@@ -106,8 +108,8 @@ def find_contacts(body: NetworkBody, core: Row, toes: Floats) -> None:
     """Weight and contact of each foot for the frame just made; toes (4, 3) [m] in root space."""
     frame, length = core["frame"], body.leg_length
     here, before = core["path"][frame % KEPT], core["path"][(frame - 1) % KEPT]
-    s, c = np.sin(here[2]), np.cos(here[2])
-    sb, cb = np.sin(before[2]), np.cos(before[2])
+    s, c = sincos(here[2])
+    sb, cb = sincos(before[2])
     pace = np.sqrt(GRAVITY * length)
     # A fast animal's feet slip a little more where nothing holds them.
     most = SPEED + SLIPS * core["speed"] / pace
@@ -115,7 +117,7 @@ def find_contacts(body: NetworkBody, core: Row, toes: Floats) -> None:
         x, z = on_path(here, s, c, np.float64(toes[leg, 0]), np.float64(toes[leg, 2]))
         was = core["toe"][leg]
         bx, bz = on_path(before, sb, cb, np.float64(was[0]), np.float64(was[2]))
-        speed = np.hypot(x - bx, z - bz) * RATE / pace
+        speed = hypot(x - bx, z - bz) * RATE / pace
         high = (np.float64(toes[leg, 1]) - body.toe_heights[leg]) / length
         low = smoothstep(min(max((HEIGHT - high) / (HEIGHT - SURE_HEIGHT), 0.0), 1.0))
         slow = (most - speed) / (most * (1.0 - SURE_SPEED / SPEED))
@@ -126,7 +128,7 @@ def find_contacts(body: NetworkBody, core: Row, toes: Floats) -> None:
             core["toe"][leg, axis] = toes[leg, axis]
         print_x, print_z = core["footprint"][leg, 0], core["footprint"][leg, 1]
         if core["down"][leg]:
-            slid = np.hypot(x - print_x, z - print_z) > SLIDE * length
+            slid = hypot(x - print_x, z - print_z) > SLIDE * length
             if slid:
                 core["may_land"][leg] = frame + STEP
             if slid or weight <= LEAVES:

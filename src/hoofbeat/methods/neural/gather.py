@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hoofbeat.maths.exact.circular import sincos
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import damp
 from hoofbeat.maths.types import Floats, Real, Row
@@ -53,15 +54,17 @@ def gather_past(inputs: NetworkInputs, core: Row, row: Floats) -> None:
     """The path behind the character, in root space."""
     now = core["frame"]
     here = core["path"][now % KEPT]
-    s, c = np.sin(here[2]), np.cos(here[2])
+    s, c = sincos(here[2])
     for k in range(NOW):
         n = now + SAMPLES[k]
         there = core["path"][n % KEPT]
         x, z = to_root(s, c, there[0] - here[0], there[1] - here[1])
         row[inputs.position + 2 * k], row[inputs.position + 2 * k + 1] = np.float32(x), np.float32(z)
-        turned = there[2] - here[2]
-        row[inputs.direction + 2 * k] = np.float32(np.sin(turned))
-        row[inputs.direction + 2 * k + 1] = np.float32(np.cos(turned))
+        sine, cosine = sincos(there[2] - here[2])
+        row[inputs.direction + 2 * k], row[inputs.direction + 2 * k + 1] = (
+            np.float32(sine),
+            np.float32(cosine),
+        )
         before, after = core["path"][(n - 1) % KEPT], core["path"][(n + 1) % KEPT]
         x, z = (after[0] - before[0]) * HALF_RATE, (after[1] - before[1]) * HALF_RATE
         x, z = to_root(s, c, x, z)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hoofbeat.maths.exact.circular import arctan2
 from hoofbeat.maths.fk import Pose, Tree, chain
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import (
@@ -64,7 +65,7 @@ def limit_rates(fastest: Floats, before: Floats, now: Floats) -> None:
     for j in range(now.shape[0]):
         start = quat(before, j)
         turn = inverse_mul(start, quat(now, j))
-        angle = TWO * np.arctan2(length((turn[0], turn[1], turn[2])), abs(turn[3]))
+        angle = TWO * arctan2(length((turn[0], turn[1], turn[2])), abs(turn[3]))
         if angle > fastest[j]:
             put_quat(now, j, normalize(mul(start, part_turn(turn, fastest[j] / angle))))
 
@@ -82,7 +83,7 @@ def limit_bends(bends: Rows, offsets: Floats, rotations: Floats) -> None:
         below = rotate(turn, vec(offsets, j))
         normal = cross(above, below)
         sine = length(normal)
-        bend = np.arctan2(sine, dot(above, below))
+        bend = arctan2(sine, dot(above, below))
         back = min(max(bend, row["least"]), row["most"]) - bend
         # Bones in line have no plane; they are bent too little at most by what nobody sees.
         if back != ZERO and sine > TINY:

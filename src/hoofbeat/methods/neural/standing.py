@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from hoofbeat.maths.exact.circular import sincos
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Floats, Row
 from hoofbeat.methods.neural.network.layout import FUTURE
@@ -81,7 +82,7 @@ def stand_up(stand: Stand, memory: Memory, i: int) -> None:
 def stand_feet(core: Row, toes: Floats) -> None:
     """All feet down, at toes (4, 3) in root space."""
     here = core["path"][0]
-    s, c = np.sin(here[2]), np.cos(here[2])
+    s, c = sincos(here[2])
     for leg in range(4):
         for axis in range(3):
             core["toe"][leg, axis] = toes[leg, axis]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hoofbeat.maths.exact.circular import sincos
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import nlerp
 from hoofbeat.maths.types import Bool, Floats, Int, Real, Row, Rows
@@ -155,7 +156,7 @@ def show_velocity(core: Row, part: Real, dt: Real, out: Row) -> None:
     if dt > 0.0:
         # The world goes with the heading of mid-way.
         middle = 0.5 * (last[2] + yaw)
-        s, c = np.sin(middle), np.cos(middle)
+        s, c = sincos(middle)
         dx, dz = (x - last[0]) / dt, (z - last[1]) / dt
         out["sideways"], out["forward"] = c * dx - s * dz, s * dx + c * dz
         out["yaw_rate"] = (yaw - last[2]) / dt

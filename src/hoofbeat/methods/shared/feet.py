@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hoofbeat.maths.curves import smoothstep
+from hoofbeat.maths.exact.circular import sincos
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Bool, Int, Real, Row
 
@@ -22,7 +23,7 @@ def write_toe(out: Row, leg: Int, x: Real, z: Real, ahead: Real, angle: Real) ->
     goes `ahead` [m] and turns by `angle` [rad] until then. A turning body comes round to its feet: what lies
     ahead of the middle lies to the inside.
     """
-    s, c = np.sin(angle), np.cos(angle)
+    s, c = sincos(angle)
     out["foot"][leg, 0] = np.float32(c * x + s * z + ahead * 0.5 * angle)
     out["foot"][leg, 2] = np.float32(c * z - s * x + ahead)
 

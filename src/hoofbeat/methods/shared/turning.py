@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hoofbeat.maths.curves import wrap
+from hoofbeat.maths.exact.circular import tan
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.maths.spring import damp
@@ -67,4 +68,4 @@ def lean_over(state: Row, high: Real, dt: Real) -> Real:
     """
     wanted = min(max(state["speed"] * state["turn"] / GRAVITY, -MOST_LEAN), MOST_LEAN)
     state["lean"] = damp(state["lean"], wanted, LEAN_HALFLIFE, dt)
-    return high * np.tan(state["lean"])
+    return high * tan(state["lean"])

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from hoofbeat.maths.curves import wrap
+from hoofbeat.maths.exact.powers import ln
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.spring import damp
 from hoofbeat.maths.types import Bool, Int, Real, Row, Rows
@@ -114,7 +113,7 @@ def stopping_distance(speed: Real, limits: SpeedChange) -> Real:
     first, gained = limits.braking * GENTLY, limits.braking * GAINED
     full = (1.0 - GENTLY) / GAINED
     slow = min(speed, full)
-    distance = slow / gained - first / (gained * gained) * np.log(1.0 + gained * slow / first)
+    distance = slow / gained - first / (gained * gained) * ln(1.0 + gained * slow / first)
     if speed > full:
         distance += 0.5 * (speed * speed - full * full) / limits.braking
     # What the fading at the end adds.

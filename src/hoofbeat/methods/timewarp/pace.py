@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hoofbeat.maths.exact.powers import power
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Floats, Int, Real, Row, Rows
 
@@ -74,7 +75,7 @@ def _rate_of(cycles: Rows, gait: Row, speed: Real) -> Real:
     """Strides a second of one gait at a speed [m/s]."""
     slow = cycles[gait["slow"]]
     part = max(speed / slow["speed"], SLOW_PART)
-    return 1.0 / (slow["stride"] * part ** gait["stride_power"])
+    return 1.0 / (slow["stride"] * power(part, gait["stride_power"]))
 
 
 @kernel(inline=True)
@@ -82,7 +83,7 @@ def duty_of(cycles: Rows, gait: Row, leg: Int, speed: Real) -> Real:
     """Duty of one leg in one gait at a speed [m/s]."""
     slow = cycles[gait["slow"]]
     part = max(speed / slow["speed"], SLOW_PART)
-    duty = slow["duty"][leg] * part ** gait["duty_power"][leg]
+    duty = slow["duty"][leg] * power(part, gait["duty_power"][leg])
     return min(max(duty, gait["duty_range"][0]), gait["duty_range"][1])
 
 

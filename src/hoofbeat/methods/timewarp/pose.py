@@ -10,6 +10,7 @@ import numpy as np
 
 from hoofbeat.gaits.cycle import LEG_ROWS, LOW, MID, SCAPULA, SIDE, TRUNK_ROWS
 from hoofbeat.maths.curves import cubic_weights
+from hoofbeat.maths.exact.circular import sincos
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.quat_kernels import IDENTITY, about, mul, normalize
 from hoofbeat.maths.types import Floats, Int, Ints, Quat, Real, Row
@@ -86,7 +87,8 @@ def root_height(
             crouch = max(stance * stance - row["stance"] * row["stance"], 0.0) / CROUCH
             high += w * (row["mean_height"] + bounce * bounce * (own - row["mean_height"]) - crouch)
             side += w * (a * sway[i] + b * sway[j] + c * sway[k] + d * sway[m])
-    return high * np.cos(state["lean"]) - OUTER * abs(np.sin(state["lean"])), side
+    s, c = sincos(state["lean"])
+    return high * c - OUTER * abs(s), side
 
 
 @kernel(inline=True)
