@@ -25,7 +25,7 @@ from hoofbeat.offline.core.processors import Processor
 
 #: Symbols that modules may leave open: the C library's, all of exactly rounded or bytewise results.
 FOREIGN = frozenset({"memcpy", "memset", "memmove", "floor", "floorf", "ceil", "ceilf", "trunc", "truncf"})
-FOREIGN |= {"rint", "rintf", "round", "roundf", "fmod", "fmodf", "nearbyint", "nearbyintf"}
+FOREIGN |= {"rint", "rintf", "round", "roundf", "fmod", "fmodf", "sqrt", "sqrtf"}
 
 
 class KernelError(Exception):
