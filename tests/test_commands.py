@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from hoofbeat.commands import Reader
 from hoofbeat.errors import CommandError, HoofbeatError, TimeStepError, UnknownAction, UnknownGait
 from hoofbeat.gaits.gait import ALIASES
-from hoofbeat.horse import MOST, SHORTEST, Herd, Horse
+from hoofbeat.horse import Herd, Horse
 from hoofbeat.records import CLAMPS, COMMAND, Command, Frame
+from hoofbeat.world.limits import MOST, SHORTEST
 from hoofbeat.world.limits import LONGEST
 
 DT = 1 / 60
