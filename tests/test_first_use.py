@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shlex
@@ -75,6 +76,21 @@ def test_a_file_says_which_method_made_it(here: Path, ending: str) -> None:
     run("synth", "--gait", "trot", "--method", "actions", "--seconds", "0.2", "-o", f"a{ending}")
     assert set(hb.load(here / f"a{ending}").extras[METHOD]) == {"actions"}
     assert "method actions" in run("info", f"a{ending}")[0]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".events.csv"])
+def test_a_table_says_which_method_made_it(here: Path, ending: str) -> None:
+    run("synth", "--gait", "trot", "--method", "actions", "--seconds", "1", "-o", f"a{ending}")
+    with (here / f"a{ending}").open(newline="", encoding="utf-8") as file:
+        assert {row[METHOD] for row in csv.DictReader(file)} == {"actions"}
+
+
+@pytest.mark.parametrize("ending", [".usda", ".usdc"])
+def test_a_stage_says_which_method_made_it(here: Path, ending: str) -> None:
+    usd = pytest.importorskip("pxr.Usd", reason="usd-core is not installed: pip install 'hoofbeat[usd]'")
+    run("synth", "--gait", "trot", "--method", "actions", "--seconds", "0.2", "-o", f"a{ending}")
+    stage = usd.Stage.Open(str(here / f"a{ending}"))
+    assert stage.GetRootLayer().customLayerData["hoofbeat"]["method"] == "actions"
 
 
 def gaits_by_speed(**options: Any) -> set[str]:

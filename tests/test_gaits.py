@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import ArrayLike
 
+from hoofbeat.check.recognise import ADDED, RULED
 from hoofbeat.errors import ClipError, UnknownGait
 from hoofbeat.gaits.footfall import Strides, flights, intervals, planned, strides
-from hoofbeat.gaits.gait import ALIASES, GAITS, LEADS, TOGETHER, Gait, gait_named, mirrored
+from hoofbeat.gaits.gait import ALIASES, GAITS, LEADS, TOGETHER, Gait, family_of, gait_named, mirrored
+from hoofbeat.offline.author.__main__ import HORSE_STYLES, gaits_from
 
 MOVING = [gait for gait in GAITS.values() if gait.beats]
 LF, RF, LH, RH = range(4)
@@ -35,18 +37,11 @@ def circle(a: ArrayLike, b: ArrayLike) -> np.ndarray:
 # --- the table
 
 
-def test_the_nine_gaits_slow_to_fast() -> None:
-    assert list(GAITS) == [
-        "stand",
-        "walk",
-        "amble",
-        "trot",
-        "rack",
-        "canter-left",
-        "canter-right",
-        "gallop-left",
-        "gallop-right",
-    ]
+def test_the_gaits_of_the_horse_slow_to_fast() -> None:
+    own = gaits_from([HORSE_STYLES])
+    assert [gait for gait in GAITS.values() if gait in own] == list(own)
+    assert {family_of(gait.name) for gait in own} == set(RULED)
+    assert {gait.name for gait in GAITS.values() if gait not in own} == {gait.name for gait in ADDED}
     tops = [gait.speed[1] for gait in GAITS.values()]
     assert tops == sorted(tops)
     for name, gait in GAITS.items():

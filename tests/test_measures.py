@@ -30,11 +30,17 @@ from hoofbeat.check.measures import (
     similarity,
     smooth,
 )
-from hoofbeat.check.measures.footfall import ONE_BEAT, SUSPENSIONS, duty_limit, phase_limit
+from hoofbeat.check.measures.footfall import (
+    ONE_BEAT,
+    SUSPENSIONS,
+    duty_limit,
+    phase_limit,
+    suspensions_limit,
+)
 from hoofbeat.check.measures.ground import SKATING_HEIGHT
 from hoofbeat.check.midstance import LONGEST, MIDDLE, midstances_of
 from hoofbeat.check.motion import motion_of
-from hoofbeat.check.recognise import Stride, strides_named
+from hoofbeat.check.recognise import ADDED, Stride, strides_named
 from hoofbeat.errors import ClipError
 from hoofbeat.gaits.gait import GAITS, family_of
 from hoofbeat.gaits.names import NAMES
@@ -61,7 +67,8 @@ def test_every_gait_of_a_stride_has_a_table_and_its_own_touchdowns_keep_it():
         assert (gait is None) == (name in ("stand", "jump", "transition")), name
         if gait is None:
             continue
-        assert family_of(name) in SUSPENSIONS
+        assert family_of(name) in SUSPENSIONS or gait in ADDED
+        assert suspensions_limit(gait).keeps(gait.suspensions)
         for leg, touchdown in zip(LEGS, gait.touchdown, strict=True):
             assert phase_limit(gait, leg).keeps(touchdown)
             assert not phase_limit(gait, leg).keeps(touchdown + 0.1), "a leg late by a tenth passes"

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hoofbeat.body.clip import METHOD, methods_of
+from hoofbeat.export import load
 from hoofbeat.formats.planfile import parse_plan
 from hoofbeat.gaits.breeds import BREEDS
 from hoofbeat.methods.catalog import DEFAULT, installed_methods, method_info
@@ -156,6 +158,26 @@ def test_a_recording_is_what_a_recorder_would_have_made(tmp_path: Path) -> None:
     assert sorted(p.suffix for p in tmp_path.iterdir()) == [".frames", ".json"]
     back = read(tmp_path / f"{kept.id}.json")
     assert back.facts() == kept.facts() and back.tape.read() == kept.tape.read()
+
+
+def test_files_of_a_recording_name_the_method_of_every_frame(tmp_path: Path) -> None:
+    async def story() -> None:
+        one = session(tmp_path / "rides", manual=True)
+        one.handle(m.RecordSwitch(on=True))
+        one.advance(10)
+        one.handle(m.Setup(method="actions"))
+        await one.settled()
+        one.advance(15)
+        one.handle(m.RecordSwitch(on=False))
+        one.library.save()
+
+    asyncio.run(story())
+    (described,) = (tmp_path / "rides").glob("*.json")
+    job = {"recording": described, "blocks": described.with_suffix(".frames"), "in_place": False, "coat": ""}
+    export({**job, "first": 4, "last": 24, "out": tmp_path / "both.npz"})
+    assert load(tmp_path / "both.npz").extras[METHOD].tolist() == ["timewarp"] * 6 + ["actions"] * 15
+    export({**job, "first": 12, "last": 24, "out": tmp_path / "late.glb"})
+    assert methods_of(load(tmp_path / "late.glb")) == ("actions",)
 
 
 def test_trimmed_exports(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from hoofbeat.body.clip import Clip, register_writer
+from hoofbeat.body.clip import METHOD, Clip, register_writer
 from hoofbeat.body.legs.find import find_legs
 from hoofbeat.body.mesh.shipped import dress_of
 from hoofbeat.body.mesh.skin import Skin
@@ -209,14 +209,21 @@ def events_of(clip: Clip) -> list[Event]:
     contacts = known_contacts(clip)
     rows = [(leg, intervals(contacts[:, k], clip.fps)) for k, leg in enumerate(LEGS)]
     found = [
-        Event(float(second), leg, word)
+        Event(float(second), leg, word, _method_at(clip, second))
         for leg, times in rows
         for word, column in zip(("touchdown", "liftoff"), times.T, strict=True)
         for second in column[np.isfinite(column)]
     ]
     for word, column in zip(("takeoff", "landing"), flights(contacts, clip.fps).T, strict=True):
-        found += [Event(float(second), "", word) for second in column[np.isfinite(column)]]
+        known = column[np.isfinite(column)]
+        found += [Event(float(second), "", word, _method_at(clip, second)) for second in known]
     return sorted(found, key=lambda event: event.time)
+
+
+def _method_at(clip: Clip, second: float) -> str:
+    """The method that made the frame nearest to a moment [s], "" where the clip does not say."""
+    names = clip.extras.get(METHOD)
+    return "" if names is None or names.ndim != 1 else str(names[round(second * clip.fps)])
 
 
 def endings(table: Sequence[Format] = WRITERS) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.clip import Clip
+from hoofbeat.body.clip import METHOD, Clip
 from hoofbeat.body.root import ROOT, YAW, Track, in_place, track_of, with_motion
 from hoofbeat.body.size import size_of
 from hoofbeat.course import LH, WRAP
@@ -29,7 +29,10 @@ from hoofbeat.synthesis import STAND, synthesize
 Floats = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
-METHOD = "timewarp"
+#: The method that rides loops and changes, and what stands in its place in the leaps, which no method makes.
+RIDER, AUTHORED = "timewarp", "authored"
+#: What a clip keeps of the ride that it is cut from.
+KEPT = ("gait", "phase", "speed", METHOD)
 #: Frames a second at which rides are cut into clips; those of the clips are the caller's.
 RATE = 240.0
 #: Rates [1/s] that clips may have.
@@ -163,7 +166,7 @@ class _Maker:
         self.size, self.height = size_of(self.skeleton, height), height
 
     def ride(self, *segments: Segment, settle: bool = True) -> Clip:
-        plan = Plan(segments, METHOD, RATE, self.seed, height=self.height, settle=settle, name="ride")
+        plan = Plan(segments, RIDER, RATE, self.seed, height=self.height, settle=settle, name="ride")
         return synthesize(plan)
 
     def segment(self, loop: Loop, cycles: float) -> Segment:
@@ -224,7 +227,7 @@ class _Maker:
             )
             way = track_of(grown)
             start = Track(way.positions - way.positions[0], way.yaw)
-            words = {"gait": np.full(len(grown), "jump")}
+            words = {"gait": np.full(len(grown), "jump"), METHOD: np.full(len(grown), AUTHORED)}
             whole = Clip(
                 grown.skeleton, grown.rotations, grown.origins, self.fps, grown.contacts, name, words
             )
@@ -288,9 +291,7 @@ def _sampled(ride: Clip, moments: Floats, fps: float, name: str) -> Clip:
     rotations = quat.slerp(placed.rotations[low], placed.rotations[high], share[:, None])
     origins = _between(placed.origins, low, high, share)
     contacts = None if ride.contacts is None else ride.contacts[low]
-    kept = {
-        key: np.asarray(ride.extras[key])[low] for key in ("gait", "phase", "speed") if key in ride.extras
-    }
+    kept = {key: np.asarray(ride.extras[key])[low] for key in KEPT if key in ride.extras}
     still = Clip(ride.skeleton, rotations, origins, fps, contacts, name, kept)
     if ROOT not in ride.extras:
         return still

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.clip import Clip
+from hoofbeat.body.clip import METHOD, Clip, methods_of
 from hoofbeat.body.mesh.skin import Skin
 from hoofbeat.body.root import Track, in_place, track_of
 from hoofbeat.body.skeleton import Skeleton
@@ -31,6 +31,9 @@ HORSE, ROOT, BODY = "/Horse", "/Horse/Root", "/Horse/Root/Body"
 SKELETON, CLIPS = f"{BODY}/Skeleton", f"{BODY}/Clips"
 #: The variant set that chooses among several clips.
 CLIP_SET = "clip"
+#: Under this key of custom data the methods that made the motion stand, {"method": names}: in the layer
+#: those of all clips, in an animation its own.
+OURS = "hoofbeat"
 #: The bones' half width, and more: the box of the body reaches this far [m] beyond its joints. A skin reaches
 #: as far as its farthest vertex from any joint.
 MARGIN = 0.1
@@ -54,6 +57,7 @@ def build_stage(pxr: Any, clips: list[Clip], still: bool, skin: Skin | None = No
     owns its root layer."""
     fps = clips[0].fps
     stage = _new_stage(pxr, fps, max((len(clip) - 1) * fps / clip.fps for clip in clips))
+    _name_methods(stage, clips)
     rig = _rig(pxr, stage, clips[0].skeleton, skin, moving=not still)
     chooser = None
     if len(clips) > 1:
@@ -64,13 +68,14 @@ def build_stage(pxr: Any, clips: list[Clip], still: bool, skin: Skin | None = No
     for clip, name in zip(clips, names, strict=True):
         local = in_place(clip)
         times = np.arange(len(clip)) * (fps / clip.fps)
+        methods = ", ".join(methods_of(clip))
         content = hashlib.sha256(
-            local.rotations.tobytes() + local.origins.tobytes() + times.tobytes()
+            local.rotations.tobytes() + local.origins.tobytes() + times.tobytes() + methods.encode()
         ).digest()
         if content not in written:
             written[content] = f"{CLIPS}/{name}"
             corners += [local.positions.min(axis=(0, 1)), local.positions.max(axis=(0, 1))]
-            _animation(rig, written[content], local, times)
+            _animation(rig, written[content], local, times, methods)
         with _variant(chooser, name):
             targets = [pxr.Sdf.Path(written[content])]
             pxr.UsdSkel.BindingAPI(rig.skeleton).CreateAnimationSourceRel().SetTargets(targets)
@@ -97,6 +102,14 @@ def _new_stage(pxr: Any, fps: float, end: float) -> Any:
     pxr.Usd.ModelAPI(horse).SetKind(pxr.Kind.Tokens.component)
     stage.SetDefaultPrim(horse)
     return stage
+
+
+def _name_methods(stage: Any, clips: list[Clip]) -> None:
+    """The methods of all clips, each once, in the layer's own data; nothing where none is known."""
+    names = ", ".join(dict.fromkeys(name for clip in clips for name in methods_of(clip)))
+    if names:
+        layer = stage.GetRootLayer()
+        layer.customLayerData = {**layer.customLayerData, OURS: {METHOD: names}}
 
 
 def _variant(chooser: Any, name: str) -> AbstractContextManager[Any]:
@@ -130,9 +143,12 @@ def _rig(pxr: Any, stage: Any, skeleton: Skeleton, skin: Skin | None, moving: bo
     return _Rig(pxr, stage, joints, tokens, made, way.AddTranslateOp(double), way.AddRotateYOp(double))
 
 
-def _animation(rig: _Rig, path: str, local: Clip, times: NDArray[Any]) -> None:
-    """One SkelAnimation: all three of translations, rotations and scales must be there to count."""
+def _animation(rig: _Rig, path: str, local: Clip, times: NDArray[Any], methods: str) -> None:
+    """One SkelAnimation: all three of translations, rotations and scales must be there to count. methods:
+    the names of those that made it."""
     made = rig.pxr.UsdSkel.Animation.Define(rig.stage, path)
+    if methods:
+        made.GetPrim().SetCustomDataByKey(OURS, {METHOD: methods})
     made.CreateJointsAttr(rig.tokens)
     made.CreateScalesAttr([(1.0, 1.0, 1.0)] * len(rig.joints))
     places = np.repeat(local.skeleton.offsets[rig.joints].astype(np.float32)[None], len(local), axis=0)

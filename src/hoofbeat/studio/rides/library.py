@@ -65,10 +65,10 @@ class Library:
         self._changed[made.id] = made
         return made
 
-    def add(self, block: bytes, command: Held) -> None:
+    def add(self, block: bytes, command: Held, method: str) -> None:
         """One more frame of the open recording; a full one is finished."""
         assert self.open is not None
-        self.open.add(block, command)
+        self.open.add(block, command, method)
         if self.open.full:
             self.finish()
 

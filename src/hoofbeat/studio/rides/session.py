@@ -266,7 +266,7 @@ class Session:
         held = self.horse.held()
         self.log.add(held)
         if self.library.open is not None:
-            self.library.add(self.block(), held)
+            self.library.add(self.block(), held, self.horse.spec.method)
             if self.library.open is None:  # it was full
                 self.reporter.post(self.library.facts())
 
