@@ -25,10 +25,10 @@ from hoofbeat.gaits.database import (
 )
 from hoofbeat.gaits.gait import GAITS
 from hoofbeat.maths.physics import GRAVITY
+from hoofbeat.methods.froude.model.load import POINTS
 from hoofbeat.offline.author.__main__ import HORSE_STYLES, main
 from hoofbeat.offline.author.cycle import leg_at, lowering, make_cycle
-from hoofbeat.offline.author.load import POINTS, bounce_of
-from hoofbeat.offline.author.style import Style, StyleError, read_styles, wave
+from hoofbeat.offline.author.style import Style, StyleError, bounce_of, read_styles, wave
 
 STYLES = read_styles(HORSE_STYLES)
 styles = pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)

@@ -19,13 +19,12 @@ from typer.testing import CliRunner
 
 from hoofbeat.cli import app
 from hoofbeat.offline.bench import suite, yardstick
-from hoofbeat.offline.bench.baseline import BaselineError, compared, read_baseline
 from hoofbeat.offline.bench.cases import engine as bench_engine
 from hoofbeat.offline.bench.cases import evolution as bench_evolution
 from hoofbeat.offline.bench.cases import fk as bench_fk
 from hoofbeat.offline.bench.cases import neural as bench_neural
 from hoofbeat.offline.bench.cases import start as bench_start
-from hoofbeat.offline.bench.report import Bench, Figure, Gate
+from hoofbeat.offline.bench.report import BaselineError, Bench, Figure, Gate, compared, read_baseline
 from hoofbeat.offline.bench.suite import UnknownBenchmark, run_suite
 
 TRIES = 3

@@ -19,6 +19,7 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import UnknownJoint
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.offline.body.__main__ import main
+from hoofbeat.offline.body.build import axis_of, half_surface
 from hoofbeat.offline.body.drawing import DrawingError, lofts_of, read_drawing
 from hoofbeat.offline.body.proportions import proportions_of
 from hoofbeat.offline.body.shape.decimate import decimate
@@ -26,7 +27,6 @@ from hoofbeat.offline.body.shape.field import Field
 from hoofbeat.offline.body.shape.loft import Loft, field_of
 from hoofbeat.offline.body.shape.mirror import other_side, whole
 from hoofbeat.offline.body.shape.relax import normals_of, project, relaxed
-from hoofbeat.offline.body.shape.surface import axis_of, half_surface
 from hoofbeat.offline.body.weights.fit import Start, fitted
 from hoofbeat.offline.body.weights.initial import bound, smoothed_weights, strongest
 from hoofbeat.offline.body.weights.poses import bearing_matrices, bearing_poses

@@ -40,10 +40,9 @@ from hoofbeat.offline.neural.data.labels import (
 )
 from hoofbeat.offline.neural.data.props import flights_of, on_props
 from hoofbeat.offline.neural.data.recordings import COPIES, RecordedMotion, read_recordings
-from hoofbeat.offline.neural.data.rides import FASTEST, LATERAL, Gaits, random_commands
 from hoofbeat.offline.neural.data.sides import sides_of
 from hoofbeat.offline.neural.data.split import DOG, by_name, read_split, split_for
-from hoofbeat.offline.neural.data.teacher import horse_dataset
+from hoofbeat.offline.neural.data.teacher import FASTEST, LATERAL, Gaits, horse_dataset, random_commands
 
 DOG_PROPS = {"D1_ex03_KAN02_006", *(f"D1_ex04_KAN02_00{k}" for k in range(1, 5))}
 

@@ -40,8 +40,7 @@ from hoofbeat.offline.author.leap import keys_between, leap_clip, make_leap
 from hoofbeat.offline.author.leapbody import spline
 from hoofbeat.offline.author.leapstyle import for_height, read_leap_style
 from hoofbeat.offline.author.limb import about_x
-from hoofbeat.offline.author.load import bounce_of
-from hoofbeat.offline.author.style import Style, StyleError, read_styles
+from hoofbeat.offline.author.style import Style, StyleError, bounce_of, read_styles
 from hoofbeat.offline.author.trunk import SCAPULAE, scapula, trunk_pose
 
 Floats = NDArray[np.float64]

@@ -31,11 +31,11 @@ from hoofbeat.render import (
     footfall_picture,
     moving_picture,
 )
+from hoofbeat.render.draw.animal import spot_of
 from hoofbeat.render.draw.camera import follow_track, smooth_track, still_track
 from hoofbeat.render.draw.canvas import Canvas, capsules, outline_of
 from hoofbeat.render.draw.figure import HEAD, NECK, SPINE, TAIL, figure_of
 from hoofbeat.render.draw.layout import SheetLayout, layout_of
-from hoofbeat.render.draw.marks import spot_of
 from hoofbeat.render.draw.scene import gait_labels, scene_of, stances
 from hoofbeat.render.draw.shot import shot_of
 from hoofbeat.render.pages.footfall import ROWS, Strip, bars_of, paint_bars

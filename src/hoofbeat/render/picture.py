@@ -28,8 +28,7 @@ from hoofbeat.render.film.moving import moving_picture
 from hoofbeat.render.gl.context import GraphicsError, missing
 from hoofbeat.render.gl.cutout import Cutout
 from hoofbeat.render.gl.lens import CAMERAS, camera_preset
-from hoofbeat.render.pages.sheet import contact_sheet
-from hoofbeat.render.pages.stick import draw_pose
+from hoofbeat.render.pages.sheet import contact_sheet, draw_pose
 
 #: What can be asked for.
 FIGURES = ("auto", "skin", "drawn")

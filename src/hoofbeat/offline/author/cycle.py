@@ -13,10 +13,10 @@ from hoofbeat.body.pose import world_of
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.gaits.cycle import FEATURES, LEG_ROWS, LIFT, STANCE, SWING, TRUNK_ROWS, WAY, Cycle
 from hoofbeat.maths import quat
+from hoofbeat.methods.froude.model.load import Bounce
 from hoofbeat.offline.author.hooves import HoofPath, hoof_path
 from hoofbeat.offline.author.limb import AuthoredLimb, LegBones, about_x, solve
-from hoofbeat.offline.author.load import Bounce, bounce_of
-from hoofbeat.offline.author.style import Style
+from hoofbeat.offline.author.style import Style, bounce_of
 from hoofbeat.offline.author.trunk import JOINTS, SCAPULAE, scapula, trunk_pose
 
 Floats = NDArray[np.float64]

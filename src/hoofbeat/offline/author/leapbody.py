@@ -16,12 +16,12 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.maths import quat
 from hoofbeat.maths.curves import sample_cubic
 from hoofbeat.maths.physics import GRAVITY
+from hoofbeat.methods.froude.model.load import FORE_AT, HIND_AT, Bounce
 from hoofbeat.offline.author.cycle import lowering
 from hoofbeat.offline.author.hooves import smooth_curve
 from hoofbeat.offline.author.leapstyle import Curve, LeapStyle
 from hoofbeat.offline.author.limb import about_x
-from hoofbeat.offline.author.load import FORE_AT, HIND_AT, Bounce, bounce_of
-from hoofbeat.offline.author.style import Style
+from hoofbeat.offline.author.style import Style, bounce_of
 from hoofbeat.offline.author.trunk import CREST, HEAD, LUMBAR, NECK, TAIL, trunk_pose
 
 Floats = NDArray[np.float64]

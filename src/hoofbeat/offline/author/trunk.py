@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.maths import quat
 from hoofbeat.maths.curves import sample_cubic
-from hoofbeat.offline.author.load import Bounce
+from hoofbeat.methods.froude.model.load import Bounce
 from hoofbeat.offline.author.style import Style, wave
 
 Floats = NDArray[np.float64]

@@ -29,8 +29,7 @@ from hoofbeat.methods.froude.model.limb import SPARE
 from hoofbeat.methods.froude.model.similarity import LAWS, NATURAL_GAITS, PRESETS
 from hoofbeat.offline.author.cycle import leg_at, lowering
 from hoofbeat.offline.author.limb import about_x
-from hoofbeat.offline.author.load import bounce_of, load_of
-from hoofbeat.offline.author.style import Style, read_styles
+from hoofbeat.offline.author.style import Style, bounce_of, load_of, read_styles
 from hoofbeat.offline.author.trunk import JOINTS, SCAPULAE, scapula, trunk_pose
 
 Floats = NDArray[np.float64]

@@ -1,4 +1,5 @@
-"""Sheet: a contact sheet, numbered poses of a clip in a grid with its footfall bars below."""
+"""Sheet: a contact sheet, numbered poses of a clip in a grid with its footfall bars below;
+and one pose as a picture."""
 
 from __future__ import annotations
 
@@ -148,3 +149,28 @@ def _cell(scene: DrawnScene, layout: SheetLayout, m: int) -> Image.Image:
 
 def _title(clip: Clip) -> str:
     return f"{clip.name}   {clip.seconds:.2f} s, {len(clip)} frames at {clip.fps:g} a second"
+
+
+def draw_pose(
+    clip: Clip,
+    frame: int = 0,
+    view: str = "side",
+    width: int = 640,
+    *,
+    theme: str | Theme = "light",
+    hull: bool = True,
+    ground: Ground | None = None,
+) -> Image.Image:
+    """Frame number `frame` (negative from the end) of a clip as a Pillow picture (RGB), `width` pixels wide.
+
+    view: "side", "front", "both" or "top"; hull: whether the pale body is drawn; ground: height [m] over
+    world x, z [m], flat at 0 when None. Nothing is written.
+    """
+    panels_of(view)
+    need_frames(clip)
+    moment = check_frames([frame], len(clip)).astype(np.float64)
+    scene = scene_of(clip, moment, Look(theme_of(theme), hull, ground))
+    layout = layout_of(scene, view, width)
+    canvas = Canvas(layout.width, layout.height, scene.look.theme.paper)
+    layout.paint(canvas, 0)
+    return canvas.finish()

@@ -23,9 +23,8 @@ from hoofbeat.studio.rides.horse import HorseSpec, RiddenHorse, make_successor
 from hoofbeat.studio.rides.sessions import Sessions
 from hoofbeat.studio.settings import Settings, StudioError
 from hoofbeat.studio.web import rest
-from hoofbeat.studio.web.body_limit import Bodies
 from hoofbeat.studio.web.client import Client
-from hoofbeat.studio.web.guard import App, Guard
+from hoofbeat.studio.web.guard import App, BodyLimit, Guard
 from hoofbeat.studio.wire import messages
 
 #: The built front end; `make web` fills it.
@@ -80,7 +79,7 @@ def make_app(settings: Settings, facts: Facts) -> App:
         api.mount("/", StaticFiles(directory=STATIC, html=True))
     else:
         api.add_api_route("/", _missing, include_in_schema=False)
-    return Guard(Bodies(api, settings.quotas.body_bytes), settings)
+    return Guard(BodyLimit(api, settings.quotas.body_bytes), settings)
 
 
 async def _ride(wire: WebSocket) -> None:

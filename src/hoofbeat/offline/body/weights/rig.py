@@ -1,4 +1,5 @@
-"""Rig: the weights of all levels of a body, fitted on the coarse ones and carried to the fine, then eased."""
+"""Rig: the weights of all levels of a body, fitted on the coarse ones, transferred
+to the finer ones, then refined."""
 
 from __future__ import annotations
 
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 from hoofbeat.body.mesh.skin import LEVELS
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.maths import quat
+from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.types import Floats as Array
+from hoofbeat.maths.types import Ints
 from hoofbeat.offline.body.shape.field import Field
 from hoofbeat.offline.body.shape.mirror import other_side
 from hoofbeat.offline.body.shape.relax import normals_of, unit_rows
@@ -20,7 +24,6 @@ from hoofbeat.offline.body.weights.initial import bound, smoothed_weights
 from hoofbeat.offline.body.weights.poses import bearing_matrices, bearing_poses
 from hoofbeat.offline.body.weights.refine import Effort, eased
 from hoofbeat.offline.body.weights.segments import bone_segments
-from hoofbeat.offline.body.weights.transfer import TRIED, read_off
 
 Floats = NDArray[np.float64]
 #: Rounds of smoothing the lofts' weights and of fitting at each level: finer skins need more of the first
@@ -47,6 +50,8 @@ WIDE = 0.08
 EVENING, SAME = 1, 0.6
 #: Thickest part that is braced [m], and steps in which its far side is looked for.
 THICK, STEPS = 0.14, 24
+#: Triangles near a point that are tried.
+TRIED = 20
 
 
 @dataclass(frozen=True)
@@ -192,3 +197,51 @@ def _taken(coarse: Half, weights: Floats, fine: Half) -> Floats:
 def half_of(field: Field, points: Floats, faces: NDArray[Any]) -> Half:
     """A half with the normals of its field."""
     return Half(points, faces, normals_of(field, points))
+
+
+@kernel
+def nearest_place(points: Array, a: int, b: int, c: int, p: Array, best: Array) -> float:
+    """Squared distance of p to a triangle; best (3,) gets the shares of the corners at the nearest place."""
+    least = 1e30
+    # Inside of the plane, or on one of the three sides: the nearest of all.
+    ux = points[b] - points[a]
+    vx = points[c] - points[a]
+    wx = p - points[a]
+    uu, uv, vv = (ux * ux).sum(), (ux * vx).sum(), (vx * vx).sum()
+    wu, wv = (wx * ux).sum(), (wx * vx).sum()
+    det = uu * vv - uv * uv
+    if det > 1e-20:
+        s, t = (vv * wu - uv * wv) / det, (uu * wv - uv * wu) / det
+        if s >= 0 and t >= 0 and s + t <= 1:
+            off = wx - s * ux - t * vx
+            best[0], best[1], best[2] = 1 - s - t, s, t
+            return (off * off).sum()
+    for k in range(3):
+        i, j = (a, b) if k == 0 else ((b, c) if k == 1 else (c, a))
+        side = points[j] - points[i]
+        t = ((p - points[i]) * side).sum() / ((side * side).sum() + 1e-20)
+        t = min(max(t, 0.0), 1.0)
+        off = p - points[i] - t * side
+        away = (off * off).sum()
+        if away < least:
+            least = away
+            best[:] = 0.0
+            best[k], best[(k + 1) % 3] = 1 - t, t
+    return least
+
+
+@kernel
+def read_off(points: Array, faces: Ints, values: Array, fine: Array, near: Ints, out: Array) -> None:
+    """Mixed values of the nearest triangle for every fine point, written to `out`."""
+    shares, best = np.zeros(3), np.zeros(3)
+    for n in range(len(fine)):
+        least, face = 1e30, 0
+        for k in range(near.shape[1]):
+            f = near[n, k]
+            away = nearest_place(points, faces[f, 0], faces[f, 1], faces[f, 2], fine[n], shares)
+            if away < least:
+                least, face = away, f
+                best[:] = shares
+        for c in range(3):
+            for j in range(values.shape[1]):
+                out[n, j] += best[c] * values[faces[face, c], j]
