@@ -287,13 +287,13 @@ def test_withers_are_found_without_their_name() -> None:
 
 def test_withers_that_cannot_be_told_are_refused() -> None:
     own = Horse().skeleton
-    with pytest.raises(HeightError, match="withers cannot be told"):
+    with pytest.raises(HeightError, match="withers cannot be found"):
         withers_height(renamed(own, legs=False))
     flat = own.offsets.copy()
     flat[: own.legs[1].top] = 0.0
     flat[[own.parents[leg.top] for leg in own.legs[:2]]] = 0.0
     raised = Skeleton(renamed(own).names, own.parents, np.abs(flat), own.ends, own.legs)
-    with pytest.raises(HeightError, match="withers cannot be told"):
+    with pytest.raises(HeightError, match="withers cannot be found"):
         withers_height(raised)
     assert size_of(raised).own  # without a height nobody asks
 
