@@ -142,7 +142,7 @@ WRONG = {
         ["slow to fast"],
     ),
     "two gaits of one name": ("name: trot", "name: walk", "gaits:", ["must differ", "walk, walk"]),
-    "a gait called stand": ("name: trot", "name: stand", "gaits:", ["'stand' is taken"]),
+    "a gait called stand": ("name: trot", "name: stand", "gaits:", ["'stand' is reserved"]),
     "speed NaN": ("up_to: 5.75", "up_to: .nan", "up_to: .nan", ["finite", "nan"]),
     "speed infinite": ("up_to: 5.75", "up_to: .inf", "up_to: .inf", ["finite"]),
     "speed negative": ("up_to: 5.75", "up_to: -1", "up_to: -1", ["above 0"]),
