@@ -30,7 +30,7 @@ from hoofbeat.offline.body.shape.relax import normals_of, project, relaxed
 from hoofbeat.offline.body.weights.fit import Start, fitted
 from hoofbeat.offline.body.weights.initial import bound, smoothed_weights, strongest
 from hoofbeat.offline.body.weights.poses import bearing_matrices, bearing_poses
-from hoofbeat.offline.body.weights.rig import _taken, half_of
+from hoofbeat.offline.body.weights.rig import _transferred, half_of
 
 Floats = NDArray[np.float64]
 
@@ -170,7 +170,7 @@ def test_carried_values_are_those_of_the_place() -> None:
     points, faces = half()
     values = points @ np.array([[1.0, 2], [3, -1], [0.5, 1]])
     inside = points[faces].mean(axis=1)
-    found = _taken(half_of(field(), points, faces), values, half_of(field(), inside, faces))
+    found = _transferred(half_of(field(), points, faces), values, half_of(field(), inside, faces))
     np.testing.assert_allclose(found, values[faces].mean(axis=1), atol=1e-9)
 
 

@@ -47,7 +47,7 @@ from hoofbeat.offline.neural.trials.motions import (
     measured,
     stretches_of_dataset,
 )
-from hoofbeat.offline.neural.trials.path_following import followed, way_ahead
+from hoofbeat.offline.neural.trials.path_following import followed, trajectory_ahead
 from hoofbeat.offline.neural.trials.paths import POINTS, deviation_of, paths_of
 from hoofbeat.offline.neural.trials.recorded_paths import (
     LEAD,
@@ -218,16 +218,18 @@ def test_who_is_beside_a_path_is_off_by_that(aside: float, angle: float) -> None
     assert found.angle == pytest.approx(np.degrees(abs(angle)), abs=0.2)
 
 
-def test_the_way_ahead_starts_at_the_path_and_is_seen_from_the_root() -> None:
+def test_the_trajectory_ahead_starts_at_the_path_and_is_in_root_space() -> None:
     path = paths_of()[1]
     place, direction = path.at(1.0)
     root = np.array([*place, np.arctan2(direction[0], direction[1])])
-    way = way_ahead(path, 1.2, 1.0, root)
+    way = trajectory_ahead(path, 1.2, 1.0, root)
     assert way.shape == (FUTURE, 7)
     assert np.allclose(way[:, 0], 0, atol=1e-9)
     assert np.allclose(way[:, 1], 0.2 * np.arange(FUTURE)) and np.allclose(way[:, 2:4], [0, 1])
     assert np.allclose(way[:, 4:6], [0, 1.2]) and np.allclose(way[:, 6], 1.2)
-    turned = way_ahead(path, 1.2, 1.0, root + [0, 0, np.pi / 2])  # faces left: the path goes to its right
+    turned = trajectory_ahead(
+        path, 1.2, 1.0, root + [0, 0, np.pi / 2]
+    )  # faces left: the path goes to its right
     assert np.allclose(turned[1:, 0], -0.2 * np.arange(1, FUTURE))
 
 

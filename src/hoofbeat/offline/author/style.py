@@ -91,7 +91,7 @@ class Style:
     head: float = 0.0
     nod: Wave = ()
     crest_wave: Wave = ()
-    head_follow: float = 0.9  # part of the neck's movement that the head takes back
+    head_follow: float = 0.9  # part of the neck's movement that the head compensates
     tail_lift: float = 0.0
     tail_swing: float = 6.0  # sideways
     tail_flap: float = 4.0  # up and down

@@ -215,7 +215,7 @@ def _dumped(value: object) -> str:
 
 
 def main() -> int:
-    """Write the file of inputs; tell how well the waves fit."""
+    """Write the file of inputs; print how well the waves fit."""
     bases = all_bases()
     for gait, base in bases.items():
         worst = max(base.errors, key=lambda name: base.errors[name])

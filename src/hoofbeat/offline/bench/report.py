@@ -53,8 +53,8 @@ class Gate:
 
     def text(self) -> str:
         """The promise and what was found, in one line."""
-        way = "at least" if self.at_least else "at most"
-        return f"{self.label}: {Figure('', self.value, '').text()} {self.unit}, {way} {self.limit:g}"
+        side = "at least" if self.at_least else "at most"
+        return f"{self.label}: {Figure('', self.value, '').text()} {self.unit}, {side} {self.limit:g}"
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def built(top: Mapping, horse: Skeleton, before: dict[str, Skin] | None = None) 
     """The skins of a drawing on the horse's skeleton, or on the one it makes of that; the finest first.
 
     before: skins of the same drawing by level, whose weights are kept; where the drawing has changed since,
-    or there are none, weights are fitted, which takes minutes.
+    or there are none, weights are fitted, in minutes.
     """
     skeleton, proportions = proportions_of(top, horse)
     drawn = lofts_of(top, horse)
@@ -262,7 +262,7 @@ def half_surface(field: Field, axes: tuple[Floats, Floats, Floats]) -> tuple[Flo
 
 
 def outward(points: Floats, faces: NDArray[np.int64], field: Field) -> NDArray[np.int64]:
-    """The faces turned so that they are counter-clockwise seen from outside."""
+    """The faces turned so that they are counter-clockwise from outside."""
     corners = points[faces]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     some = slice(0, len(faces), max(1, len(faces) // 500))

@@ -34,7 +34,7 @@ def pieces_of(top: Mapping, skeleton: Skeleton, shape: Shape, level: str) -> lis
         out.append(joined_pieces(hair))
     tail, eye = top.values.get("tail"), top.values.get("eye")
     if isinstance(tail, Mapping):
-        out.append(joined_pieces(hanging(tail, skeleton, shape, level)))
+        out.append(joined_pieces(tail_locks(tail, skeleton, shape, level)))
     if isinstance(eye, Mapping):
         head = np.zeros(len(skeleton))
         head[skeleton.index("Head")] = 1.0
@@ -85,8 +85,8 @@ def draped(entry: Mapping, shape: Shape, level: str) -> list[Piece]:
     line = shape.moved(line)
     count = locks_of(entry, level)
     seed = entry.get("seed", int, 1)
-    wild = np.array([[chance(seed, k, c) for c in range(4)] for k in range(count)])
-    share = (np.arange(count) + 0.5 + 0.5 * (wild[:, 0] - 0.5)) / count
+    random = np.array([[chance(seed, k, c) for c in range(4)] for k in range(count)])
+    share = (np.arange(count) + 0.5 + 0.5 * (random[:, 0] - 0.5)) / count
     roots = along_line(line, share)
     ends = {key: np.array(entry.numbers(key, 2)) * size for key in ("length", "width", "thick")}
     toward = np.array(entry.numbers("toward", 3))
@@ -94,19 +94,19 @@ def draped(entry: Mapping, shape: Shape, level: str) -> list[Piece]:
     steps = POINTS[level]
     for k in range(count):
         sizes = {key: a + (b - a) * share[k] for key, (a, b) in ends.items()}
-        length = sizes["length"] * (0.75 + 0.45 * wild[k, 1])
-        wish = toward + np.array([0.0, 0.0, 0.5 * (wild[k, 2] - 0.5)])
-        path = _slide(field, roots[k], wish, length, steps, entry.get("lift", float, 0.008))
+        length = sizes["length"] * (0.75 + 0.45 * random[k, 1])
+        direction = toward + np.array([0.0, 0.0, 0.5 * (random[k, 2] - 0.5)])
+        path = _slide(field, roots[k], direction, length, steps, entry.get("lift", float, 0.008))
         normal = normals_of(field, path)
         across = np.cross(unit_rows(np.gradient(path, axis=0)), normal)
         taper = _taper(steps)
-        wide = sizes["width"] / SHARE[level] * (0.8 + 0.5 * wild[k, 3])
+        wide = sizes["width"] / SHARE[level] * (0.8 + 0.5 * random[k, 3])
         half = np.stack([wide * taper, sizes["thick"] * np.sqrt(taper)], axis=1)
         weights = bound(field, path)
         # The tip follows the root more than the skin below it: hair hangs from where it grows.
         fade = np.linspace(0.0, 0.6, steps)[:, None]
         weights = (1 - fade) * weights + fade * weights[:1]
-        out.append(swept("mane", path, across, half, weights, float(wild[k, 0]), SIDES[level]))
+        out.append(swept("mane", path, across, half, weights, float(random[k, 0]), SIDES[level]))
     return out
 
 
@@ -116,8 +116,8 @@ def _taper(count: int) -> Floats:
     return np.clip(0.8 + 1.6 * t, 0.0, 1.0) * (1.0 - t**2.2) + 0.04
 
 
-def _slide(field: Field, root: Floats, wish: Floats, length: float, count: int, lift: float) -> Floats:
-    """A path (count, 3) from the root over the skin in the direction that is wished."""
+def _slide(field: Field, root: Floats, direction: Floats, length: float, count: int, lift: float) -> Floats:
+    """A path (count, 3) from the root over the skin in a direction."""
     fine = 4 * count
     step = length / fine
     path = [root]
@@ -125,9 +125,9 @@ def _slide(field: Field, root: Floats, wish: Floats, length: float, count: int, 
     for _ in range(fine):
         normal = field.gradient(place, 2e-3)
         normal /= np.linalg.norm(normal) + 1e-9
-        way = wish - (wish @ normal[0]) * normal[0]
-        way /= np.linalg.norm(way) + 1e-9
-        place = place + step * way
+        tangent = direction - (direction @ normal[0]) * normal[0]
+        tangent /= np.linalg.norm(tangent) + 1e-9
+        place = place + step * tangent
         # Hair rests on the skin but does not stick to it: it may hang free, never sink in.
         deep = lift - field.distance(place)
         place = place + np.maximum(deep, 0.3 * deep)[:, None] * normal
@@ -135,7 +135,7 @@ def _slide(field: Field, root: Floats, wish: Floats, length: float, count: int, 
     return along_line(np.array(path), np.linspace(0.0, 1.0, count))
 
 
-def hanging(entry: Mapping, skeleton: Skeleton, shape: Shape, level: str) -> list[Piece]:
+def tail_locks(entry: Mapping, skeleton: Skeleton, shape: Shape, level: str) -> list[Piece]:
     """The tail: locks around the chain of its joints, longer than the bones.
 
     joints: from the dock on; beyond [m]: how far hair hangs below the last; radius: of the whole bundle
@@ -153,9 +153,9 @@ def hanging(entry: Mapping, skeleton: Skeleton, shape: Shape, level: str) -> lis
     core = _strand(entry, skeleton, joints, line, radii, (0.0, 0.0, 0.0, 0.97), steps, level, True)
     out = [core]
     for k in range(count):
-        wild = [float(chance(seed, k, c)) for c in range(3)]
-        angle = 2 * np.pi * (k + 0.6 * wild[0]) / count
-        place = (np.cos(angle), np.sin(angle), wild[1], 0.8 + 0.2 * wild[2])
+        random = [float(chance(seed, k, c)) for c in range(3)]
+        angle = 2 * np.pi * (k + 0.6 * random[0]) / count
+        place = (np.cos(angle), np.sin(angle), random[1], 0.8 + 0.2 * random[2])
         out.append(_strand(entry, skeleton, joints, line, radii, place, steps, level, False))
     return out
 
@@ -203,12 +203,12 @@ def _strand(
 
 
 def _chain_weights(skeleton: Skeleton, joints: list[int], points: Floats, start: Floats) -> Floats:
-    """Weights (K, J) of points along a chain: each between two joints is carried by both in turn."""
+    """Weights (K, J) of points along a chain: each between two joints is bound to both in turn."""
     rest = skeleton.rest_positions()[joints]
     steps = np.linalg.norm(np.diff(rest, axis=0), axis=1)
     at = np.concatenate([[0.0], np.cumsum(steps)])
     gone = np.cumsum(np.linalg.norm(np.diff(points, axis=0, prepend=start[None]), axis=1))
-    # A joint carries the bone after it: it has full weight in the middle of that bone.
+    # The bone after a joint is bound to it: it has full weight in the middle of that bone.
     middles = np.concatenate([at[:-1] + steps / 2, [at[-1] + steps[-1]]])
     out = np.zeros((len(points), len(skeleton)))
     for k, joint in enumerate(joints):

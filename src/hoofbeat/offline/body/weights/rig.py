@@ -22,7 +22,7 @@ from hoofbeat.offline.body.weights.bounds import Bearing, edges_of
 from hoofbeat.offline.body.weights.fit import Start, fitted
 from hoofbeat.offline.body.weights.initial import bound, smoothed_weights
 from hoofbeat.offline.body.weights.poses import bearing_matrices, bearing_poses
-from hoofbeat.offline.body.weights.refine import Effort, eased
+from hoofbeat.offline.body.weights.refine import Effort, refined
 from hoofbeat.offline.body.weights.segments import bone_segments
 
 Floats = NDArray[np.float64]
@@ -30,23 +30,23 @@ Floats = NDArray[np.float64]
 #: for the same width, and begin with what the coarser ones have found.
 SMOOTHING = {"low": 2, "medium": 6, "high": 16}
 FITTING = {"low": 100, "medium": 14, "high": 0}
-#: How long each is eased.
+#: How long each is refined.
 EASING = {
     "low": Effort(60, (5, 4, 6), 0.004),
     "medium": Effort(60, (5, 4, 6), 0.004),
     "high": Effort(60, (3, 3, 8), 0.003),
 }
-#: Poses that the weights are fitted to; they are eased in all.
+#: Poses that the weights are fitted to; they are refined in all.
 POSES = 24
 #: One frame of the rides in so many is such a pose.
 EVERY = 6
-#: Share of the weights smoothed far with which easing begins: it says what other joints may be taken.
+#: Share of the weights smoothed far with which refinement begins: it says which other joints may be used.
 HINT = 1e-4
 #: A vertex whose joint has more than this, also after smoothing, is in the middle of a bone.
 CORE = 0.97
-#: Way along the skin from the middle on which the weights of both sides are mixed [m].
+#: Distance along the skin from the middle within which the weights of both sides are mixed [m].
 WIDE = 0.08
-#: Rounds of smoothing weights that were read off, and the cosine within which faces look the same way.
+#: Rounds of smoothing weights that were read off, and the cosine within which faces have the same direction.
 EVENING, SAME = 1, 0.6
 #: Thickest part that is braced [m], and steps in which its far side is looked for.
 THICK, STEPS = 0.14, 24
@@ -72,7 +72,7 @@ def rigged(field: Field, skeleton: Skeleton, halves: dict[str, Half]) -> dict[st
     """Weights (V, J) of the halves by level."""
     poses = bearing_poses(EVERY)
     every = bearing_matrices(skeleton, poses)
-    some = np.ascontiguousarray(every[apart(poses, skeleton, POSES)])
+    some = np.ascontiguousarray(every[spread_poses(poses, skeleton, POSES)])
     other = other_side(skeleton)
     out: dict[str, Floats] = {}
     before: tuple[Half, Floats] | None = None
@@ -85,7 +85,7 @@ def rigged(field: Field, skeleton: Skeleton, halves: dict[str, Half]) -> dict[st
             weights = _even(smoothed_weights(own, half.faces, rounds), share, other)
         else:
             coarse, found = before
-            weights = smoothed_weights(_taken(coarse, found, half), half.faces, EVENING)
+            weights = smoothed_weights(_transferred(coarse, found, half), half.faces, EVENING)
         if FITTING[level]:
             core = smoothed_weights(own, half.faces, 2 * rounds).max(axis=1) > CORE
             braces = braces_of(field, half)
@@ -94,7 +94,7 @@ def rigged(field: Field, skeleton: Skeleton, halves: dict[str, Half]) -> dict[st
         weights = _even(weights, share, other) + HINT * wide
         bearing = bearing_of(half, skeleton, share)
         weights = np.where(bearing.allowed, weights, 0.0)
-        out[level] = eased(bearing, weights / weights.sum(axis=1, keepdims=True), every, EASING[level])
+        out[level] = refined(bearing, weights / weights.sum(axis=1, keepdims=True), every, EASING[level])
         before = half, out[level]
     return out
 
@@ -103,7 +103,7 @@ def bearing_of(half: Half, skeleton: Skeleton, share: Floats) -> Bearing:
     """The half as it bears poses; share: see `across`."""
     names, other = skeleton.names, other_side(skeleton)
     right = np.array(["Right" in name for name in names])
-    # Far from the middle no joint of the other side carries anything, in it none far down a leg.
+    # Far from the middle no joint of the other side has weight, in it none far down a leg.
     far = share[:, None] >= 1.0
     low = np.zeros(len(skeleton), np.bool_)
     for leg in skeleton.legs:
@@ -120,7 +120,7 @@ def bearing_of(half: Half, skeleton: Skeleton, share: Floats) -> Bearing:
     )
 
 
-def apart(poses: Floats, skeleton: Skeleton, count: int) -> NDArray[np.int64]:
+def spread_poses(poses: Floats, skeleton: Skeleton, count: int) -> NDArray[np.int64]:
     """Indices of poses (T, J, 4), those first that differ most from rest and from each other.
 
     The left side and the middle count: the right one is a mirror image.
@@ -155,15 +155,16 @@ def braces_of(field: Field, half: Half) -> NDArray[np.int64]:
 
 
 def across(half: Half) -> Floats:
-    """0 for vertices (V,) in the middle, 1 from where the way to it along the skin is WIDE [m]."""
+    """0 for vertices (V,) in the middle, 1 from where the distance to it along the skin is WIDE [m]."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import dijkstra
 
-    ways = np.concatenate([half.faces[:, [0, 1]], half.faces[:, [1, 2]], half.faces[:, [2, 0]]])
-    long = np.linalg.norm(half.points[ways[:, 0]] - half.points[ways[:, 1]], axis=1)
+    edges = np.concatenate([half.faces[:, [0, 1]], half.faces[:, [1, 2]], half.faces[:, [2, 0]]])
+    long = np.linalg.norm(half.points[edges[:, 0]] - half.points[edges[:, 1]], axis=1)
     size = len(half.points)
-    # Both ways of an inner edge are there, in two faces, and would be added up: each keeps its own entry.
-    pairs, first = np.unique(ways, axis=0, return_index=True)
+    # Both directions of an inner edge are there, in two faces, and would be added up: each keeps its own
+    # entry.
+    pairs, first = np.unique(edges, axis=0, return_index=True)
     graph = coo_array((long[first], (pairs[:, 0], pairs[:, 1])), shape=(size, size)).tocsr()
     away = dijkstra(graph, False, np.flatnonzero(half.middle), min_only=True, limit=2 * WIDE)
     return np.clip(away / WIDE, 0.0, 1.0)
@@ -175,10 +176,11 @@ def _even(weights: Floats, share: Floats, other: NDArray[np.int64]) -> Floats:
     return own * weights + (1 - own) * weights[:, other]
 
 
-def _taken(coarse: Half, weights: Floats, fine: Half) -> Floats:
-    """Weights of a coarse level at the vertices of a finer one, read off triangles that face the same way.
+def _transferred(coarse: Half, weights: Floats, fine: Half) -> Floats:
+    """Weights of a coarse level at the vertices of a finer one, read off triangles that face the same
+    direction.
 
-    In a fold the nearest triangle is often one of the other wall, which another joint carries.
+    In a fold the nearest triangle is often one of the other wall, which is bound to another joint.
     """
     from scipy.spatial import KDTree
 

@@ -35,11 +35,11 @@ BREED = "all"
 SECONDS, TOGETHER = 80.0, 100
 #: One clip in so many tests.
 TEST_EACH = 25
-#: No horse is faster [m/s] nor turns faster [rad/s]; one that seems to was carried elsewhere.
+#: No horse is faster [m/s] nor turns faster [rad/s]; one that seems to was moved elsewhere at once.
 MOST_SPEED, MOST_TURN = 18.0, 6.0
 #: Most hours of one set: what a dataset file can hold.
 MOST_HOURS = 8.0
-#: Nodes of trunk, head and tail that the network is told; scapulae and legs are added.
+#: Modelled nodes of trunk, head and tail; scapulae and legs are added.
 TRUNK = ("RootSacrum", "Lumbar01", "Thoracic03", "Cervical05", "Cervical02", "Head", "Tail06", "Tail01")
 SCAPULAE = ("ScapulaLeft", "ScapulaRight")
 
@@ -88,11 +88,11 @@ def horse_dataset(hours: float, seed: int, progress: Progress | None = None) -> 
         herd = Herd(len(numbers), METHOD, seed, breed=BREED)
         rig = rig or horse_rig(herd.skeleton, herd.gaits)
 
-        def told(frame: int, first: int = first, size: int = len(numbers)) -> None:
+        def report(frame: int, first: int = first, size: int = len(numbers)) -> None:
             if progress is not None:
                 progress((first * frames + frame * size) // RATE, total)
 
-        kept = _ridden(herd, numbers, seed, frames, told)
+        kept = _ride_herd(herd, numbers, seed, frames, report)
         for k, number in enumerate(numbers):
             test = count > 1 and number % TEST_EACH == min(TEST_EACH, count) // 2
             clip = _clip(kept, k, f"ride {number:04d}", test)
@@ -100,7 +100,7 @@ def horse_dataset(hours: float, seed: int, progress: Progress | None = None) -> 
             lost += clip is None
     assert rig is not None
     notes = f"{METHOD}, seed {seed}, {len(clips)} clips of {frames / RATE:g} s" + (
-        f"; {lost} left out: not finite, or carried elsewhere" if lost else ""
+        f"; {lost} left out: not finite, or moved elsewhere at once" if lost else ""
     )
     return Dataset(rig, tuple(clips), notes=notes)
 
@@ -117,8 +117,8 @@ def horse_rig(skeleton: Skeleton, gaits: tuple[str, ...]) -> Rig:
     return Rig(skeleton, np.array(nodes), mirror, axis, gaits, np.array(swaps))
 
 
-def _ridden(herd: Herd, numbers: range, seed: int, frames: int, told: Callable[[int], None]) -> _Frames:
-    """A herd ridden for so many frames, each horse by its own commands."""
+def _ride_herd(herd: Herd, numbers: range, seed: int, frames: int, report: Callable[[int], None]) -> _Frames:
+    """Frames of a herd, each horse by its own commands."""
     gaits = Gaits(herd.gaits, herd.bands, herd.method.max_turn)
     rides = np.stack(
         [random_commands(gaits, (seed, number), frames, RATE) for number in numbers], axis=1
@@ -142,7 +142,7 @@ def _ridden(herd: Herd, numbers: range, seed: int, frames: int, told: Callable[[
         kept.root[:, t] = np.column_stack([frame.root.position[:, [0, 2]], yaw])
         kept.actions[:, t] = [codes[name] for name in herd.frame().going_to]
         if t % RATE == RATE - 1:
-            told(t + 1)
+            report(t + 1)
     kept.root[..., 2] = np.unwrap(kept.root[..., 2], axis=1)
     return kept
 
