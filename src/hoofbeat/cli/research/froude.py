@@ -20,11 +20,11 @@ def froude(
     hip: Annotated[float | None, typer.Option(help="Height of the hip in m: a mouse has 0.03.")] = None,
     height: Annotated[
         float | None,
-        typer.Option(help="Withers of a horse in m, instead of its hip; 1.295 if neither is said."),
+        typer.Option(help="Withers of a horse in m, instead of its hip; 1.295 if neither is given."),
     ] = None,
     gravity: Annotated[float, typer.Option(help="Gravity in m/s²: on the Moon 1.62.")] = 9.81,
     gait: Annotated[
-        str | None, typer.Option(help="Gait whose laws to take; by the Froude number if not said.")
+        str | None, typer.Option(help="Gait whose laws to use; by default that of the Froude number.")
     ] = None,
     preset: Annotated[
         str | None,
@@ -67,10 +67,16 @@ def froude(
         if value <= 0:
             raise HoofbeatError("an animal that stands has no strides; give a speed or Froude number above 0")
         name = gait or own.gait(value)
-        told = predict(value, name, tall, gravity)
-        figures = (told.duty_fore, told.duty_hind, told.relative_stride, told.stride, told.frequency)
-        reach = (told.stance_fore, told.stance_hind)
-        rows.append(FroudeFacts(value, float(told.speed), name, *map(float, (*figures, *reach))))
+        predicted = predict(value, name, tall, gravity)
+        figures = (
+            predicted.duty_fore,
+            predicted.duty_hind,
+            predicted.relative_stride,
+            predicted.stride,
+            predicted.frequency,
+        )
+        reach = (predicted.stance_fore, predicted.stance_hind)
+        rows.append(FroudeFacts(value, float(predicted.speed), name, *map(float, (*figures, *reach))))
     _rows(FroudeReport(own.name, tall, gravity, rows, None), as_json)
 
 

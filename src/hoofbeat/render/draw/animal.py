@@ -21,7 +21,7 @@ from hoofbeat.render.draw.theme import mix
 
 #: Everything but the legs.
 BODY = (TAIL, SPINE, NECK, HEAD, OTHER)
-#: What is painted first and what last where the animal is seen along its length.
+#: What is painted first and what last in views along the animal's length.
 ENDS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "front": ((TAIL,), (NECK, HEAD)),
     "rear": ((HEAD, NECK), (TAIL,)),

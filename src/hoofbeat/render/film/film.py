@@ -46,7 +46,7 @@ FEW = 8
 UNIT_HEIGHT = 560.0
 #: Letters and strokes of a small film are not made smaller than this unit [px].
 LEAST_UNIT = 0.58
-#: Width of the bars in units, at most this part of the film, room around them in units, and how much of
+#: Width of the bars in units, at most this part of the film, space around them in units, and how much of
 #: the picture they hide.
 BARS_WIDTH, BARS_MOST, BARS_MARGIN, BARS_COVER = 330.0, 0.72, 14.0, 0.80
 
@@ -148,7 +148,7 @@ class Film:
         still = CameraTrack(0 * track.centre, track.yaw, track.travel)
         form = about_track(np.stack([self._poses.at(int(m)).form for m in picked]).astype(np.float64), still)
         ground = form[::FEW] * np.array([1.0, 0.0, 1.0])
-        beyond = [form + slack * np.array(way) for way in ((0, 1, 0), (0, 0, 1), (0, 0, -1))]
+        beyond = [form + slack * np.array(direction) for direction in ((0, 1, 0), (0, 0, 1), (0, 0, -1))]
         return np.concatenate([*beyond, ground])
 
 

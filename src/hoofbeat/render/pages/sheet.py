@@ -27,9 +27,9 @@ CELL = {"side": 400, "front": 240, "rear": 240, "both": 520, "top": 400}
 NOTEBOOK_POSES, NOTEBOOK_CELL = 8, 220
 #: Most poses on a sheet, and most pixels of a whole sheet.
 MOST_POSES, MOST_PIXELS = 400, 100_000_000
-#: Room between cells and around them [px].
+#: Space between cells and around them [px].
 GAP = 12
-#: Room for the title [px].
+#: Space for the title [px].
 TITLE = 46
 #: Height above the bars in units: a line of gait names, and below it the numbers of the poses.
 NAMES = GAIT_LINE + 16.0
@@ -106,7 +106,7 @@ def _page(scene: DrawnScene, layout: SheetLayout, columns: int) -> Image.Image:
     height = grid_bottom + (round(strip_height(unit, names=NAMES) + 16 * unit) if bars else 0)
     if width * height > MOST_PIXELS:
         raise PictureError(
-            f"a sheet of {width} by {height} pixels is over {MOST_PIXELS}; take fewer poses or smaller cells"
+            f"a sheet of {width} by {height} pixels is over {MOST_PIXELS}; use fewer poses or smaller cells"
         )
     page = Canvas(width, height, theme.paper, factor=2)
     page.text(GAP, 30, _title(clip), 17 if width > 500 else 12, theme.text)
@@ -123,7 +123,7 @@ def _page(scene: DrawnScene, layout: SheetLayout, columns: int) -> Image.Image:
 
 
 def _paint_numbers(page: Canvas, scene: DrawnScene, strip: Strip) -> None:
-    """A line through the bars at each pose, with its number while there is room."""
+    """A line through the bars at each pose, with its number where it fits."""
     theme, unit = scene.look.theme, strip.unit
     for i, second in enumerate(scene.seconds):
         x = strip.x(float(second))
