@@ -182,7 +182,7 @@ def _with_headers(send: Send) -> Send:
 async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, code: int, reason: str) -> None:
     if scope["type"] == "websocket":
         await receive()  # the connect
-        # Accepted and closed: a refused handshake would tell the page nothing but 1006.
+        # Accepted and closed: a refused handshake would give the page nothing but 1006.
         await send({"type": "websocket.accept"})
         await send({"type": "websocket.close", "code": code, "reason": reason})
         return

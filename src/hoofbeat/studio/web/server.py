@@ -32,7 +32,7 @@ STATIC = Path(__file__).resolve().parents[1] / "static"
 MISSING = """<!doctype html><html lang="en"><meta charset="utf-8"><title>hoofbeat studio</title>
 <h1>The page is not built</h1><p>The server runs, and scripts can ride through <code>/api</code>. For the
 page, run <code>make web</code> in the source folder and reload.</p></html>"""
-#: Close code of a WebSocket that finds no room.
+#: Close code of a WebSocket where all places are used.
 FULL = 4429
 
 
@@ -155,7 +155,7 @@ def listen(settings: Settings) -> socket.socket:
         opened.close()
         where = f"{settings.host}, port {settings.port}"
         raise StudioError(
-            f"cannot listen on {where}: {problem.strerror or problem}; --port 0 takes any free port"
+            f"cannot listen on {where}: {problem.strerror or problem}; --port 0 chooses any free port"
         ) from problem
     return opened
 
