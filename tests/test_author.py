@@ -103,7 +103,7 @@ def test_a_broken_database_is_refused_by_name(tmp_path: Path, damage: str) -> No
         ("cycles: [", "YAML"),
     ],
 )
-def test_a_mistake_in_the_parameters_is_told(tmp_path: Path, text: str, word: str) -> None:
+def test_a_mistake_in_the_parameters_is_reported(tmp_path: Path, text: str, word: str) -> None:
     path = tmp_path / "bad.yaml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(Exception, match=word) as caught:

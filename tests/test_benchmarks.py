@@ -235,7 +235,7 @@ def test_an_unknown_benchmark_is_named() -> None:
         run_suite(["engin"])
 
 
-def test_networks_are_told_apart_by_their_names_and_one_of_each_is_timed(tmp_path: Path) -> None:
+def test_networks_are_distinguished_by_their_names_and_one_of_each_is_timed(tmp_path: Path) -> None:
     floats, whole = Path("a/dog.onnx"), Path("a/dog.int8.onnx")
     assert bench_neural.named([floats, whole]) == {"float32": floats, "int8": whole}
     with pytest.raises(bench_neural.BenchError, match="both float32"):

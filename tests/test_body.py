@@ -165,7 +165,7 @@ def test_smoothing_keeps_shares_and_flattens() -> None:
     np.testing.assert_allclose(shares.sum(axis=1), 1, atol=1e-6)
 
 
-def test_carried_values_are_those_of_the_place() -> None:
+def test_transferred_values_are_those_of_the_place() -> None:
     """A linear function of the place is carried exactly to points of the same triangles."""
     points, faces = half()
     values = points @ np.array([[1.0, 2], [3, -1], [0.5, 1]])

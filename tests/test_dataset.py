@@ -157,7 +157,7 @@ def test_a_clip_in_another_unit_gives_the_same_dataset(folder: Path, tmp_path: P
         assert np.array_equal(one.actions, two.actions)
 
 
-def test_a_slow_frame_rate_is_brought_to_ours_and_told(folder: Path) -> None:
+def test_a_slow_frame_rate_is_brought_to_ours_and_reported(folder: Path) -> None:
     save(resampled(ridden(4.0, turn=0.3), 30), folder / "slow.bvh")
     found = read_recordings(folder)
     by = {one.labelled.name: one for one in found.clips}
@@ -167,7 +167,7 @@ def test_a_slow_frame_rate_is_brought_to_ours_and_told(folder: Path) -> None:
     assert np.abs(by["slow"].labelled.root - by["trot"].labelled.root)[:-2].max() < 0.05
 
 
-def test_a_floor_elsewhere_is_brought_to_0_and_told(folder: Path) -> None:
+def test_a_floor_elsewhere_is_brought_to_0_and_reported(folder: Path) -> None:
     clip = ridden(4.0, turn=0.3)
     save(changed(clip, origins=clip.origins + [0, 2.5, 0]), folder / "up.bvh")
     by = {one.labelled.name: one for one in read_recordings(folder).clips}
@@ -350,7 +350,7 @@ def test_sides_are_found_whatever_they_are_called() -> None:
         sides_of(Skeleton(nameless, bones.parents, bones.offsets, bones.ends))
 
 
-def test_wrong_options_are_told(tmp_path: Path) -> None:
+def test_wrong_options_are_reported(tmp_path: Path) -> None:
     for options in (
         [],
         ["--horse", str(tmp_path)],

@@ -116,7 +116,7 @@ def test_the_slope_is_the_strains_own() -> None:
 
 
 @pytest.mark.kernels
-def test_eased_weights_keep_the_bounds_and_are_shares() -> None:
+def test_refined_weights_keep_the_bounds_and_are_shares() -> None:
     body, weights = bearing(), hard()
     before = Strain(body, bent(100)).survey(np.tile(np.arange(3), (len(weights), 1)), weights)
     assert before.longest > 2.2 and before.smallest < 0
@@ -129,7 +129,7 @@ def test_eased_weights_keep_the_bounds_and_are_shares() -> None:
 
 
 @pytest.mark.kernels
-def test_the_middle_hangs_on_both_sides_alike() -> None:
+def test_the_middle_follows_both_sides_alike() -> None:
     points, _ = tube()
     body = bearing()
     middle = np.abs(points[:, 0]) < 1e-9

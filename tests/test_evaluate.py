@@ -240,7 +240,7 @@ def test_shares_of_gaits_count_either_lead() -> None:
     assert part_of(Counter(), ["walk"]) is None
 
 
-def test_what_fails_without_an_expert_is_told_in_words() -> None:
+def test_what_fails_without_an_expert_is_reported_in_words() -> None:
     actions: dict[str, float] = {"sit": 1.0, "stand": 1.0, "lie": 1.0, "jump": 1.0}
     speeds = {"0.5": 0.5, "1.1": 1.1, "1.9": 1.9, "3.3": 3.3}
     whole = ExpertFacts(-1, speeds, 1.5, 1.5, actions, 0.2, 0)
@@ -379,7 +379,7 @@ def test_windows_hold_used_frames_once_and_what_they_show() -> None:
 
 
 @pytest.mark.parametrize("turned", [0.0, 2.0])
-def test_a_guide_shows_the_recorded_way_from_wherever_the_animal_is(turned: float) -> None:
+def test_a_guide_gives_the_recorded_path_from_wherever_the_animal_is(turned: float) -> None:
     """Seen from a root that is elsewhere and faces elsewhere, and put back into the world, it is the same."""
     root = roaming_clip(dog_rig(ACTIONS)).root[None]
     guide = _Guide(root)
@@ -407,7 +407,7 @@ def test_a_network_that_goes_as_it_is_shown_retraces_a_recording(dogs: Path) -> 
     assert real["turn"].skating == pytest.approx(found.motions["turn"].skating, rel=0.2)
 
 
-def test_networks_measured_apart_give_the_same_numbers(dogs: Path) -> None:
+def test_networks_measured_separately_give_the_same_numbers(dogs: Path) -> None:
     rig = dog_rig(ACTIONS)
     write_dataset(dogs / "roaming.npz", Dataset(rig, (wild_clip(rig), roaming_clip(rig))))
     rows = []
@@ -439,7 +439,7 @@ def test_whole_numbers_are_held_against_floats_of_the_same_seed() -> None:
     assert not list(_wholes({"networks": rows[:2]}))
 
 
-def test_a_measuring_process_that_dies_is_told() -> None:
+def test_a_measuring_process_that_dies_is_reported() -> None:
     with pytest.raises(ProcessError, match="fewer --workers"):
         in_processes(die, [1, 2], 2, 10, lambda *_: None)
 
@@ -480,7 +480,7 @@ def test_a_horse_is_measured_beside_its_teacher(dogs: Path) -> None:
         (("dog0.onnx", "--figures", "absent"), "no figures"),
     ],
 )
-def test_faults_are_told_in_one_line(
+def test_faults_are_reported_in_one_line(
     dogs: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], word: str
 ) -> None:
     monkeypatch.chdir(dogs)

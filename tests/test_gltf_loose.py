@@ -175,7 +175,9 @@ def below_the_root(clip: Clip) -> list[str]:
 
 @pytest.mark.parametrize("travel", [0.0, 9.0])
 @pytest.mark.parametrize("spine", [12, 1])
-def test_feet_are_hung_on_the_legs_that_reach_for_them(tmp_path: Path, spine: int, travel: float) -> None:
+def test_feet_are_reparented_to_the_legs_that_reach_for_them(
+    tmp_path: Path, spine: int, travel: float
+) -> None:
     """Also where the body carries too little to be the trunk before its feet are on it."""
     rig = horse(spine)
     rig.tracks["walk"][rig.index("body"), "translation"] += travel * TIMES[:, None] * [0, 0, 1]
@@ -239,7 +241,7 @@ def test_one_tree_for_all_animations(tmp_path: Path) -> None:
     assert error(rig, rest)[0] < 1e-6
 
 
-def test_scale_and_axes_reach_what_is_hung(tmp_path: Path) -> None:
+def test_scale_and_axes_reach_what_is_reparented(tmp_path: Path) -> None:
     path = horse().save(tmp_path / "a.glb")
     (plain, _), (small, _) = (
         told(read_gltf, path, fps=FPS),
@@ -251,7 +253,7 @@ def test_scale_and_axes_reach_what_is_hung(tmp_path: Path) -> None:
     )
 
 
-def test_what_was_hung_comes_back(tmp_path: Path) -> None:
+def test_what_was_reparented_comes_back(tmp_path: Path) -> None:
     found, _ = told(read_gltf_all, horse(animations=("walk", "trot")).save(tmp_path / "a.glb"), fps=FPS)
     again, told_of = told(read_gltf_all, write_gltf(found, tmp_path / "b.glb"))
     assert told_of == []
@@ -262,7 +264,7 @@ def test_what_was_hung_comes_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("turns", [True, False])
-def test_what_hangs_on_the_foot_goes_with_it(tmp_path: Path, turns: bool) -> None:
+def test_what_is_below_the_foot_goes_with_it(tmp_path: Path, turns: bool) -> None:
     """Also what does not turn, against which the foot keeps its place exactly."""
     rig = horse()
     toe = rig.add("toe", rig.index("RF_foot"), (0, 0, 0.2))
@@ -340,7 +342,9 @@ def test_two_that_are_lost_together_stay_where_they_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("turns", "strays", "parent"), [(0.01, 0.0, "body"), (0.3, 0.0, "nods"), (0.3, 0.02, "body")]
 )
-def test_what_moves_little_is_not_hung(tmp_path: Path, turns: float, strays: float, parent: str) -> None:
+def test_what_moves_little_is_not_reparented(
+    tmp_path: Path, turns: float, strays: float, parent: str
+) -> None:
     """Joints that slide a little keep their parents, even where they move with another exactly."""
     rig = horse()
     nods = rig.add("nods", rig.index("body"), (0, 0.25, 0))
@@ -370,7 +374,7 @@ def test_legs_without_size_do_no_harm(tmp_path: Path, animated: bool) -> None:
         assert parent_of(clip, "RF_foot") == "RF_lower"
 
 
-def test_nothing_is_hung_on_what_moves_along(tmp_path: Path) -> None:
+def test_nothing_is_reparented_to_what_moves_along(tmp_path: Path) -> None:
     """The root follows the body: what goes beside it in the same way is not at rest against the root."""
     rig = horse(24)
     walk, body = rig.tracks["walk"], rig.index("body")
@@ -502,7 +506,7 @@ def test_the_search_is_bounded(deep: bool) -> None:
 
 
 @pytest.mark.filterwarnings("error")
-def test_immense_numbers_hang_nothing() -> None:
+def test_immense_numbers_block_nothing() -> None:
     making = Making(
         nodes=[{"name": "root", "children": [1, 2]}, {"name": "a"}, {"name": "b", "scale": [1e6] * 3}]
     )

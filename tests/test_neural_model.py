@@ -127,7 +127,7 @@ def test_a_row_is_the_same_alone_and_among_others(tmp_path: Path, count: int) ->
     assert some.y.tobytes() == many.y[601 - count :].tobytes()
 
 
-def test_what_is_no_network_is_said(tmp_path: Path) -> None:
+def test_what_is_no_network_is_reported(tmp_path: Path) -> None:
     need_onnx()
     rig = horse_rig()
     good = write_network(tmp_path / "good.onnx", follower(rig), description_of(rig)).read_bytes()

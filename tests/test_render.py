@@ -418,7 +418,7 @@ def test_camera_follows_and_ticks_are_world_metres() -> None:
     assert flat[:, 0, 1] == pytest.approx(HEIGHT)
 
 
-def test_a_turning_animal_is_seen_from_its_right_side_throughout() -> None:
+def test_a_turning_animal_is_shown_from_its_right_side_throughout() -> None:
     clip = clip_of(3.0)
     yaw = np.linspace(0, np.pi, len(clip))
     rotations = clip.rotations.copy()

@@ -243,7 +243,7 @@ def test_an_action_for_another_skeleton_names_the_joint_and_its_line(folder: Pat
     assert isinstance(error.__cause__, ActionFileError)
 
 
-def test_legs_of_an_unknown_convention_are_told(folder: Path, write: Write) -> None:
+def test_legs_of_an_unknown_convention_are_reported(folder: Path, write: Write) -> None:
     bvh = folder / "horse.bvh"
     bvh.write_text(bvh.read_text(encoding="utf-8").replace("FemurLeft", "Bone1"), encoding="utf-8")
     assert "legs are not named" in str(refused(write(TEXT)))

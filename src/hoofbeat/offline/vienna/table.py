@@ -106,7 +106,7 @@ def _faults(real: Cohort) -> str:
         [marker, *(", ".join(a for a in axes if found[fault][marker, a]) or "**none**" for fault in FAULTS)]
         for marker, axes in AXES.items()
     ]
-    return _markdown(["a wrong marker is told by", *FAULTS], rows)
+    return _markdown(["a wrong marker is found by", *FAULTS], rows)
 
 
 def _markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -369,9 +369,7 @@ def _setup_of(plan: Plan) -> messages.Setup:
         raise Refusal("plan", "scene: the studio reads no files of others; leave it out")
     for name in plan.options:
         if name != "breed":
-            raise Refusal(
-                "plan", f"options: the studio knows breed alone, given {name}; leave it out"
-            )
+            raise Refusal("plan", f"options: the studio knows breed alone, given {name}; leave it out")
     breed = plan.options.get("breed")
     return messages.Setup(
         method=plan.method if "method" in plan.lines else None,
