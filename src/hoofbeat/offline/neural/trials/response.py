@@ -16,7 +16,7 @@ from hoofbeat.offline.neural.trials.runs import (
     Run,
     Tick,
     orders,
-    random_commands,
+    random_orders,
     repeated,
     ridden,
     silent,
@@ -82,7 +82,7 @@ def responses_of(
     """Every key from the same random rides of so many seconds."""
     started(herd, seed, seconds, tick)
     kept = round(KEPT * RATE)
-    before = ridden(herd, random_commands(herd, seed + 1, kept), tick=tick)
+    before = ridden(herd, random_orders(herd, seed + 1, kept), tick=tick)
     moment = herd.snapshot()
     out: list[_ActionFacts] = []
     for key in KEYS:

@@ -99,7 +99,7 @@ def repeated(rows: NDArray[Any], frames: int) -> NDArray[Any]:
     return np.broadcast_to(rows, (frames, len(rows)))
 
 
-def random_commands(herd: Herd, seed: int, frames: int) -> NDArray[Any]:
+def random_orders(herd: Herd, seed: int, frames: int) -> NDArray[Any]:
     """Random commands (T, N): for each character parts of a few seconds with a speed, turn or action."""
     fastest, actions = float(herd.bands.max()), len(herd.method.actions)
     rows = np.stack([orders(len(herd))] * frames) if frames else np.zeros((0, len(herd)), COMMAND)
@@ -120,7 +120,7 @@ def random_commands(herd: Herd, seed: int, frames: int) -> NDArray[Any]:
 
 def started(herd: Herd, seed: int, seconds: float, tick: Tick = silent) -> Herd:
     """A herd in the middle of random rides, every character of its own."""
-    for row in random_commands(herd, seed, round(seconds * RATE)):
+    for row in random_orders(herd, seed, round(seconds * RATE)):
         herd.advance(row, 1 / RATE)
         tick(1)
     return herd
