@@ -77,9 +77,7 @@ def row(name: str, clip: Clip) -> str:
     beside = found.comparison
     place = "" if beside is None or beside.passed is None else beside.places["all"]
     share = f"{len(failed)} of {found.judged}"
-    return (
-        f"| {name} | {found.gait or 'none'} | {len(found.shown)} | {speed} | {share} | {bad} | {place} |"
-    )
+    return f"| {name} | {found.gait or 'none'} | {len(found.shown)} | {speed} | {share} | {bad} | {place} |"
 
 
 def table(title: str, clips: Iterator[Named]) -> list[str]:

@@ -57,8 +57,7 @@ def check(
         float | None, typer.Option(help="Height of the ground in metres; where the feet stand by default.")
     ] = None,
     path: Annotated[
-        Path | None,
-        typer.Option(help="CSV with columns x and z in metres, a row a frame: the path to follow."),
+        Path | None, typer.Option(help="CSV with columns x and z in metres, a row a frame: the path to keep.")
     ] = None,
     clip: ClipName = None,
     up: Up = None,
