@@ -159,7 +159,8 @@ def _check_order(
             )
     names = [gait.name for gait in gaits]
     if len(set(names)) < len(names) or "stand" in names:
-        raise top.fail(f"gaits: names differ, and 'stand' is reserved; given {', '.join(names)}", "gaits")
+        given = ", ".join(names)
+        raise top.fail(f"gaits: names must differ, and 'stand' is reserved; given {given}", "gaits")
 
 
 def _positive(entry: yamlfile.Mapping, key: str, default: float | None = None) -> float:
