@@ -25,7 +25,7 @@ PAWS = tuple(
     (module, name) for module in (ground, similarity) for name in vars(module) if name.startswith("PAW_")
 )
 #: What is said of limits that are open in the table.
-OPEN = {"speed": "told only", "froude": "told only", "stiffness": "by speed"}
+OPEN = {"speed": "reported only", "froude": "reported only", "stiffness": "by speed"}
 
 
 def limit_words(name: str) -> str:

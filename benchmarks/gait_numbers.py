@@ -23,7 +23,7 @@ from hoofbeat.offline.author.style import read_styles
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "gaits.md"
 #: A steady gait is reached after so many seconds; the clip then has this rate [1/s] and length [s].
 SETTLE, FPS, SECONDS = 6.0, 240, 3.0
-#: Joints whose heights are told as withers and croup, and those that bend in the lumbosacral region.
+#: Joints whose heights are reported as withers and croup, and those that bend in the lumbosacral region.
 WITHERS, CROUP, BACK = "Thoracic03", "RootSacrum", ("Lumbar01", "Thoracic05")
 
 
@@ -67,9 +67,9 @@ def numbers(gait: str, speed: float) -> Numbers:
     clip = ride(gait, speed)
     assert clip.contacts is not None
     skeleton, down = clip.skeleton, clip.contacts > 0.5
-    told = strides(clip.contacts, FPS)
-    time = float(told.duration.mean())
-    duty = told.mean_duty()
+    measured = strides(clip.contacts, FPS)
+    time = float(measured.duration.mean())
+    duty = measured.mean_duty()
     at, turns = clip.positions, clip.rotations.astype(np.float64)
     withers, croup = (at[:, skeleton.index(name)] for name in (WITHERS, CROUP))
     line = withers - croup

@@ -25,10 +25,10 @@ from hoofbeat.gaits.database import (
 )
 from hoofbeat.gaits.gait import GAITS, family_of
 from hoofbeat.maths.physics import GRAVITY
+from hoofbeat.methods.froude.model.load import POINTS
 from hoofbeat.offline.author.__main__ import HORSE_STYLES, added_files, all_styles, main
 from hoofbeat.offline.author.cycle import leg_at, lowering, make_cycle
-from hoofbeat.offline.author.load import POINTS, bounce_of
-from hoofbeat.offline.author.style import Style, StyleError, read_styles, wave
+from hoofbeat.offline.author.style import Style, StyleError, bounce_of, read_styles, wave
 
 STYLES = all_styles((HORSE_STYLES, *added_files(HORSE_STYLES)))
 styles = pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
@@ -104,7 +104,7 @@ def test_a_broken_database_is_refused_by_name(tmp_path: Path, damage: str) -> No
         ("cycles: [", "YAML"),
     ],
 )
-def test_a_mistake_in_the_parameters_is_told(tmp_path: Path, text: str, word: str) -> None:
+def test_a_mistake_in_the_parameters_is_reported(tmp_path: Path, text: str, word: str) -> None:
     path = tmp_path / "bad.yaml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(Exception, match=word) as caught:

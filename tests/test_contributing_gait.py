@@ -217,7 +217,7 @@ def test_an_added_gait_is_recognised_and_hides_no_other(monkeypatch: pytest.Monk
         ("{beats: 1, touchdown: [0, 0, 0, 0], dutys: [0.3, 0.4], suspensions: 1, speed: [1, 2]}", "duty"),
     ],
 )
-def test_a_mistake_in_a_definition_is_told(tmp_path: Path, definition: str, word: str) -> None:
+def test_a_mistake_in_a_definition_is_reported(tmp_path: Path, definition: str, word: str) -> None:
     path = tmp_path / "pronk.yaml"
     path.write_text(f"gaits: {{pronk: {{definition: {definition}}}}}\ncycles: []\n", encoding="utf-8")
     with pytest.raises(StyleError, match=word):

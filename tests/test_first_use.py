@@ -200,7 +200,7 @@ def test_hips_of_a_rig_that_lies_at_rest() -> None:
     assert (skeleton_facts(clip).hip_height or 0) > 0.9
 
 
-def test_several_clips_and_none_chosen_is_said(here: Path) -> None:
+def test_several_clips_and_none_chosen_is_reported(here: Path) -> None:
     clip = short()
     names = [f"step {k}" for k in range(20)]
     clips = [hb.Clip(clip.skeleton, clip.rotations, clip.origins, clip.fps, name=name) for name in names]
@@ -241,7 +241,7 @@ def test_a_wave_of_whole_numbers() -> None:
     np.testing.assert_allclose(wave.at([0.0, 0.25]), [2.0, 3.0], atol=1e-12)
 
 
-def test_milliseconds_by_mistake_are_said() -> None:
+def test_milliseconds_by_mistake_are_reported() -> None:
     horse = hb.Horse()
     with pytest.warns(
         UserWarning, match=r"dt is in seconds: 16 is held to 1; for milliseconds give dt=0.016"

@@ -18,7 +18,7 @@ from hoofbeat.body.root import TRAVEL, in_place, track_of
 from hoofbeat.errors import ClipError, GltfError, UsdError
 from hoofbeat.export import load_all, save, save_all
 from hoofbeat.formats.bvh.reader import read_bvh
-from hoofbeat.formats.gltf.writer.mesh import WHOLE, carriers_of
+from hoofbeat.formats.gltf.writer.mesh import WHOLE, joints_and_weights
 from hoofbeat.formats.gltf.writer.save import write_gltf
 from hoofbeat.formats.usd.save import write_usd
 from hoofbeat.maths import quat
@@ -249,7 +249,7 @@ def test_weights_name_a_joint_once_and_add_up() -> None:
     skin = dress_of(clips()["walk"].skeleton, "medium")
     assert skin is not None
     joints = [j for j in range(len(skin.skeleton)) if not skin.skeleton.ends[j]]
-    nodes, weights = carriers_of(skin, joints)
+    nodes, weights = joints_and_weights(skin, joints)
     assert (weights.sum(axis=1) == WHOLE).all() and weights.min() >= 0
     for k in range(4):
         for other in range(k):

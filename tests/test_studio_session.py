@@ -76,7 +76,7 @@ def ridden() -> tuple[Session, Ear]:
     return one, ear
 
 
-def test_a_client_is_told_everything_first(ridden: tuple[Session, Ear]) -> None:
+def test_a_client_gets_everything_first(ridden: tuple[Session, Ear]) -> None:
     _, ear = ridden
     assert [type(t) for t in ear.told] == [m.Hello, m.State, m.Recordings]
     hello = ear.told[0]
@@ -352,7 +352,7 @@ def test_wrong_plans_say_what_is_wrong(text: str, words: str) -> None:
     assert one.course is None
 
 
-def test_another_horse_takes_over_and_the_page_is_told() -> None:
+def test_another_horse_takes_over_and_the_page_is_reported() -> None:
     async def story() -> None:
         one, ear = session(), Ear()
         one.join(ear, "new")
@@ -472,7 +472,7 @@ def test_a_gait_that_is_not_chosen_is_ridden_by_name() -> None:
     assert one.horse.spec.breed == "three-gaited" and gait_of(one) == "amble"
 
 
-def test_the_page_is_told_what_each_method_is_from_the_catalog() -> None:
+def test_the_page_gets_what_each_method_is_from_the_catalog() -> None:
     known = facts()
     for breed in BREEDS:
         told = {one.name: one for one in known.hello("0" * 32, "new", DEFAULT, breed, 1.4, Quotas()).methods}

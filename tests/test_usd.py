@@ -125,7 +125,7 @@ def test_a_clip_that_was_in_place_stays_there(trot: Clip, rides: list[Clip], tmp
     assert np.abs(positions(path, spot, 25.0, "trot") - ours(spot)).max() < 1e-6
 
 
-def test_the_way_is_on_the_root_in_double(trot: Clip, tmp_path: Path) -> None:
+def test_the_path_is_on_the_root_in_double(trot: Clip, tmp_path: Path) -> None:
     """A kilometre away the pose below the root is the same numbers, and joints are still exact."""
     track = Track(trot.extras["root"] + [1e6, 0.0, -3e5], trot.extras["yaw"] + 40.0)
     far = with_motion(in_place(trot), track)

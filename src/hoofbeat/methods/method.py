@@ -3,7 +3,7 @@
     time ->   |--------- dt ---------|
     command, sense (one step old) -> step -> rotations and targets at the end of dt
 
-A method turns the rider's command and what is known of the world into the next pose and targets in
+A method makes the next pose and targets from the rider's command and what is known of the world in
 character space. It keeps all memory in one structured array, a row a character, so that a copy is an
 undo and equal bytes are equal futures.
 """

@@ -13,7 +13,7 @@ LARGEST_ANIMAL = 10.0
 
 
 def clip_facts(clip: Clip) -> ClipFacts:
-    """What there is to say about a clip. The way of an in-place clip is the one that was taken off."""
+    """The facts about a clip. The path of an in-place clip is the one that was removed."""
     path = clip.extras[TRAVEL] if TRAVEL in clip.extras else track_of(clip).positions
     steps = np.linalg.norm(np.diff(path[:, [0, 2]], axis=0), axis=1)
     distance, speeds = float(steps.sum()), ground_speed(clip)
@@ -83,7 +83,7 @@ def clip_line(facts: ClipFacts) -> str:
     words = [
         f"{facts.seconds:.2f} s",
         f"{facts.frames} frames at {facts.fps:g} a second",
-        f"{facts.distance:.1f} m" + (" (taken off)" if facts.in_place else ""),
+        f"{facts.distance:.1f} m" + (" (removed)" if facts.in_place else ""),
         f"{facts.mean_speed:.2f} m/s",
     ]
     if facts.gaits:

@@ -1,7 +1,7 @@
 """USD stage: the prims of a file, built in memory.
 
     /Horse                 Xform, the default prim; with several clips, variant set "clip" chooses one
-    /Horse/Root            Xform, the way over the ground: translate and rotateY in time samples
+    /Horse/Root            Xform, the path over the ground: translate and rotateY in time samples
     /Horse/Root/Body       SkelRoot: Skeleton, Skin or Bones (a skinned mesh), Clips (SkelAnimations)
     /Horse/Look            Material of the skin or the bones
 
@@ -41,7 +41,7 @@ MARGIN = 0.1
 
 @dataclass(frozen=True)
 class _Rig:
-    """What every clip of a file shares: written nodes, their tokens, and the prims they hang on."""
+    """What every clip of a file shares: written nodes, their tokens, and their prims."""
 
     pxr: Any
     stage: Any
@@ -53,7 +53,7 @@ class _Rig:
 
 
 def build_stage(pxr: Any, clips: list[Clip], still: bool, skin: Skin | None = None) -> Any:
-    """A Usd.Stage in memory; `still` leaves the way over the ground out; skin: the body (None = bones). It
+    """A Usd.Stage in memory; `still` leaves the path over the ground out; skin: the body (None = bones). It
     owns its root layer."""
     fps = clips[0].fps
     stage = _new_stage(pxr, fps, max((len(clip) - 1) * fps / clip.fps for clip in clips))
@@ -80,8 +80,8 @@ def build_stage(pxr: Any, clips: list[Clip], still: bool, skin: Skin | None = No
             targets = [pxr.Sdf.Path(written[content])]
             pxr.UsdSkel.BindingAPI(rig.skeleton).CreateAnimationSourceRel().SetTargets(targets)
             if not still:
-                # A clip that was in place before it came here has no way to write.
-                _way(rig, None if local is clip else track_of(clip), times)
+                # A clip that was in place before it came here has no path to write.
+                _write_path(rig, None if local is clip else track_of(clip), times)
     if chooser is not None:
         chooser.SetVariantSelection(names[0])
     box = extent(pxr, np.array(corners), MARGIN if skin is None else reach_of(skin))
@@ -122,11 +122,11 @@ def _variant(chooser: Any, name: str) -> AbstractContextManager[Any]:
 
 
 def _rig(pxr: Any, stage: Any, skeleton: Skeleton, skin: Skin | None, moving: bool) -> _Rig:
-    way = pxr.UsdGeom.Xform.Define(stage, ROOT)
+    root_path = pxr.UsdGeom.Xform.Define(stage, ROOT)
     pxr.UsdSkel.Root.Define(stage, BODY)
     joints = written_joints(skeleton)
     tokens = joint_paths(skeleton, joints)
-    # The rest pose stands on the ground, so that it can be seen there without its animation.
+    # The rest pose stands on the ground, so that it stands there without its animation.
     lift = np.array([0.0, -skeleton.rest_positions()[:, 1].min(), 0.0])
     made = pxr.UsdSkel.Skeleton.Define(stage, SKELETON)
     made.CreateJointsAttr(tokens)
@@ -140,7 +140,9 @@ def _rig(pxr: Any, stage: Any, skeleton: Skeleton, skin: Skin | None, moving: bo
     if not moving:
         return _Rig(pxr, stage, joints, tokens, made, None, None)
     double = pxr.UsdGeom.XformOp.PrecisionDouble
-    return _Rig(pxr, stage, joints, tokens, made, way.AddTranslateOp(double), way.AddRotateYOp(double))
+    return _Rig(
+        pxr, stage, joints, tokens, made, root_path.AddTranslateOp(double), root_path.AddRotateYOp(double)
+    )
 
 
 def _animation(rig: _Rig, path: str, local: Clip, times: NDArray[Any], methods: str) -> None:
@@ -160,7 +162,7 @@ def _animation(rig: _Rig, path: str, local: Clip, times: NDArray[Any], methods: 
         rotations.Set(rig.pxr.Vt.QuatfArray.FromNumpy(turn), time)  # memory order x y z w, as ours
 
 
-def _way(rig: _Rig, track: Track | None, times: NDArray[Any]) -> None:
+def _write_path(rig: _Rig, track: Track | None, times: NDArray[Any]) -> None:
     """Time samples of the Root above the body; `track` None: it stays at the origin."""
     if track is None:
         rig.translate.Set((0.0, 0.0, 0.0))

@@ -147,7 +147,7 @@ class Recording:
         self.first, self.last = a, b
 
     def facts(self) -> RecordingFacts:
-        """What the page is told."""
+        """The message for the page."""
         last = self.last if self.done else max(self.frames - 1, 0)
         return RecordingFacts(
             id=self.id,
