@@ -16,8 +16,7 @@ from hoofbeat.errors import CommandError, HoofbeatError, TimeStepError, UnknownA
 from hoofbeat.gaits.gait import ALIASES
 from hoofbeat.horse import Herd, Horse
 from hoofbeat.records import CLAMPS, COMMAND, Command, Frame
-from hoofbeat.world.limits import MOST, SHORTEST
-from hoofbeat.world.limits import LONGEST
+from hoofbeat.world.limits import LONGEST, MOST, SHORTEST
 
 DT = 1 / 60
 

@@ -19,7 +19,8 @@ ALIGNED = 64
 
 
 class Places(NamedTuple):
-    """Where the parts of a block lie [bytes], of how many characters and nodes, and its size; gaits: names."""
+    """Where the parts of a block lie [bytes], of how many characters and nodes, and its size; gaits: names.
+    """
 
     count: int
     nodes: int
@@ -78,7 +79,8 @@ _ROOT, _CONTACT, _PHASE, _SHORTFALL, _FOOT_PHASE = map(
 _YAW_SPEED_TIME = Struct("=3d")
 _CODES = Struct("=5i?")  # gait, going_to, refused, events, clamped, airborne
 assert [_at(name) - _at("yaw") for name in ("speed", "time")] == [8, 16]
-assert [_at(n) - _at("gait") for n in ("going_to", "refused", "events", "clamped", "airborne")] == [4, 8, 12, 16, 20]
+_AFTER_GAIT = ("going_to", "refused", "events", "clamped", "airborne")
+assert [_at(name) - _at("gait") for name in _AFTER_GAIT] == [4, 8, 12, 16, 20]
 
 
 class HorseMoment:

@@ -11,7 +11,7 @@ undo and equal bytes are equal futures.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,6 @@ class Method(Protocol):
         ...
 
 
-@runtime_checkable
 class Bindable(Protocol):
     """A method whose step is one kernel, which can be made ready for a herd's memory once and for all."""
 
@@ -62,6 +61,12 @@ class Bindable(Protocol):
     ) -> Callable[[float], Any]:
         """`Method.step` on this memory, of which only dt [s] is left to give; see `jit.bind`."""
         ...
+
+
+def is_bindable(method: Any) -> TypeGuard[Bindable]:
+    """Whether a method has `bind`, and it does what `step` does: a class that changes `step` changes both."""
+    owner = next((one for one in type(method).__mro__ if "step" in vars(one)), None)
+    return owner is not None and "bind" in vars(owner)
 
 
 def stand_still(method: Method, seconds: float = 0.0) -> tuple[NDArray[Any], Steps]:

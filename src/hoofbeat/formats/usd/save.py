@@ -38,8 +38,8 @@ def write_usd(
 ) -> Path:
     """Write one clip, or several of one skeleton, as .usda or .usdc, atomically; returns the path.
 
-    `in_place` leaves the path over the ground out: the animal steps on the spot, facing +Z. skin: the body, in
-    the skeleton's size (`hoofbeat.body.mesh.shipped`); octahedral bones where none is given. Several clips
+    `in_place` leaves the path over the ground out: the animal steps on the spot, facing +Z. skin: the body,
+    in the skeleton's size (`hoofbeat.body.mesh.shipped`); octahedral bones where none is given. Several clips
     become a variant set "clip" on the default prim, the first one chosen; the stage counts time in
     frames of the first clip and ends with the longest. The methods that made the clips are
     written, contacts and the other extras are not.

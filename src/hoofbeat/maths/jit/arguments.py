@@ -68,8 +68,8 @@ def _fields(dtype: np.dtype[Any]) -> str:
 
 
 def serves(compiled: str, given: str) -> bool:
-    """Whether code compiled for one key also takes arguments of another: arrays that lie denser than it needs,
-    and such that may be written where it only reads."""
+    """Whether code compiled for one key also takes arguments of another: arrays that lie denser than it
+    needs, and such that may be written where it only reads."""
     if compiled == given:
         return True
     a, b = _ARRAY.split(compiled), _ARRAY.split(given)

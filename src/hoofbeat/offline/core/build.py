@@ -92,7 +92,7 @@ def build(folder: Path, level: str | None, workers: int, say: Say) -> dict[str, 
         os.replace(text, folder / MANIFEST)
     size = (folder / name).stat().st_size
     seconds = time.perf_counter() - start
-    say(f"{len(parts)} kernels, {size / 1000:.0f} kB, ready after {seconds:.1f} s ({compiled:.1f} s compiling)")
+    say(f"{len(parts)} kernels, {size / 1000:.0f} kB, after {seconds:.1f} s ({compiled:.1f} s compiling)")
     return manifest
 
 

@@ -163,7 +163,7 @@ class Compiler:
 
 
 def _uncounted(context: Any) -> Any:
-    """What stands in for Numba's count of references: no kernel allocates, so that there is nothing to count."""
+    """What stands in for Numba's count of references: no kernel allocates, so there is nothing to count."""
     library = context.codegen().create_library("nrt")
     module = library.create_ir_module("nrt_module")
     pointer = ir.PointerType(ir.IntType(8))
@@ -247,7 +247,7 @@ def _kinds(kind: Any, symbol: str) -> Any:
         return "?"
     if isinstance(kind, types.Integer):
         return "i" if kind.signed else "u"
-    raise KernelError(f"{symbol} returns {kind}; a kernel that Python calls returns numbers, tuples or nothing")
+    raise KernelError(f"{symbol} returns {kind}; kernels that Python calls return numbers, tuples or nothing")
 
 
 def _check_open(symbol: str, module: Any) -> None:

@@ -17,7 +17,6 @@ import numpy as np
 from hoofbeat.body.mesh.skin import load_skin, skinned
 from hoofbeat.formats.bvh.reader import parse_bvh
 from hoofbeat.formats.bvh.writer import format_bvh
-from hoofbeat.handover import Blend
 from hoofbeat.horse import Herd
 from hoofbeat.maths.fk import forward
 from hoofbeat.maths.jit.arguments import serves
@@ -58,11 +57,11 @@ def _replaces(one: Entry, other: Entry) -> bool:
 
 
 def ride_methods() -> None:
-    """Two characters of every installed method, on level ground: rows of one would lie denser than of most."""
+    """Two characters of every installed method, on level ground: arrays of one lie denser than most."""
+    few = {"froude": lambda: FroudeMethod(read_inputs(HORSE_INPUTS), rows=FEW_ROWS)}
     for info in OWN:
         if info.installed:
-            method = FroudeMethod(read_inputs(HORSE_INPUTS), rows=FEW_ROWS) if info.name == "froude" else info.make()
-            Herd(2, method).step(Command(speed=1.0))
+            Herd(2, few.get(info.name, info.make)()).step(Command(speed=1.0))
 
 
 def ride_the_world() -> None:

@@ -47,9 +47,9 @@ class UnusableAdjuster(HoofbeatError):
 class GaitCycle:
     """One gait's limbs, traced on the grid of Froude numbers.
 
-    base: its base cycle; rows: of the grid; wanted: what similarity asks of its limbs; stands (F, 2): duty of the adjusted
-    curves, fore and hind, and touchdown (F, 2): when that stance begins [cycles]; duty (F, 2): duty ridden,
-    nearer to the law; angles (F, 2, S, 6) [rad] and toes (F, 2, S, 2) [hip heights] of the limbs.
+    base: its base cycle; rows: of the grid; wanted: what similarity asks of its limbs; stands (F, 2): duty
+    of the adjusted curves, fore and hind, and touchdown (F, 2): when that stance begins [cycles]; duty
+    (F, 2): duty ridden, nearer to the law; angles (F, 2, S, 6) [rad] and toes (F, 2, S, 2) [hip heights] of the limbs.
     """
 
     def __init__(
