@@ -21,7 +21,7 @@ from hoofbeat.cli import vocabulary
 from hoofbeat.cli.app import COMMANDS, app
 from hoofbeat.cli.motion.facts import skeleton_facts, unit_hint
 from hoofbeat.errors import ClipError, CommandError, GltfError, SeveralClipsWarning, UnknownGait
-from hoofbeat.export import save_all
+from hoofbeat.export import save, save_all
 from hoofbeat.formats.planfile import Plan, PlanError, Segment, format_plan, parse_plan
 from hoofbeat.gaits.breeds import BREEDS, DEFAULT_BREED
 from hoofbeat.gaits.gait import LEADS, lead_of
@@ -85,6 +85,18 @@ def test_a_file_says_which_method_made_it(here: Path, ending: str) -> None:
     run("synth", "--gait", "trot", "--method", "actions", "--seconds", "0.2", "-o", f"a{ending}")
     assert set(hb.load(here / f"a{ending}").extras[METHOD]) == {"actions"}
     assert "method actions" in run("info", f"a{ending}")[0]
+
+
+@pytest.mark.parametrize("ending", [".usda", ".usdc"])
+def test_a_stage_says_which_methods_made_its_clips(here: Path, ending: str) -> None:
+    sdf = pytest.importorskip("pxr.Sdf")
+    clips = [short(), short("froude"), short()]
+    save_all(clips, here / f"a{ending}", level="bones")
+    layer = sdf.Layer.FindOrOpen(str(here / f"a{ending}"))
+    assert layer.customLayerData == {"creator": "hoofbeat", "method": f"{DEFAULT}, froude"}
+    unknown = hb.Clip(clips[0].skeleton, clips[0].rotations, clips[0].origins, clips[0].fps)
+    save(unknown, here / f"b{ending}", level="bones")
+    assert sdf.Layer.FindOrOpen(str(here / f"b{ending}")).customLayerData == {"creator": "hoofbeat"}
 
 
 def gaits_by_speed(**options: Any) -> set[str]:

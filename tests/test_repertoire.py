@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hoofbeat.body.clip import Clip
+from hoofbeat.body.clip import Clip, methods_of
 from hoofbeat.body.mesh.shipped import dress_of
 from hoofbeat.body.mesh.skin import skinned
 from hoofbeat.body.root import TRAVEL, in_place, track_of
@@ -22,7 +22,7 @@ from hoofbeat.formats.gltf.writer.mesh import WHOLE, carriers_of
 from hoofbeat.formats.gltf.writer.save import write_gltf
 from hoofbeat.formats.usd.save import write_usd
 from hoofbeat.maths import quat
-from hoofbeat.offline.repertoire import CHANGES, IN_PLACE, LOOPS, loops, repertoire, with_in_place
+from hoofbeat.offline.repertoire import CHANGES, IN_PLACE, LOOPS, METHOD, loops, repertoire, with_in_place
 from hoofbeat.synthesis import STAND
 
 NAMES = [loop.name for loop in LOOPS]
@@ -112,6 +112,11 @@ def test_the_idle_horse_moves_its_neck_and_stands_still() -> None:
     spread = np.ptp(clip.positions, axis=0)
     assert spread[toes].max() < 1e-9
     assert 0.01 < spread[clip.skeleton.index("Head_end")].max() < 0.3
+
+
+def test_every_clip_says_which_method_made_it() -> None:
+    for clip in with_in_place(list(clips().values())):
+        assert methods_of(clip) == (METHOD,), clip.name
 
 
 def test_clips_in_place_follow_theirs() -> None:

@@ -155,6 +155,11 @@ class Clip:
         return target
 
 
+def methods_of(clip: Clip) -> tuple[str, ...]:
+    """Names of the methods that made a clip, in their order; () where it does not say."""
+    return tuple(dict.fromkeys(clip.extras[METHOD].astype(str).tolist())) if METHOD in clip.extras else ()
+
+
 def _frozen(values: ArrayLike, keep: bool = False) -> NDArray[Any]:
     array = np.array(values) if keep else np.array(values, np.float64)
     array.setflags(write=False)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hoofbeat.body.clip import METHOD as MADE_BY
 from hoofbeat.body.clip import Clip
 from hoofbeat.body.root import ROOT, YAW, Track, in_place, track_of, with_motion
 from hoofbeat.body.size import size_of
@@ -134,7 +135,7 @@ def repertoire(
         _tell(progress, len(loops) + len(changes), total)
     found = [maker.idle(rest), *loops.values(), *changes, *maker.leaps()]
     _tell(progress, total, total)
-    return found
+    return [_signed(clip) for clip in found]
 
 
 def with_in_place(clips: list[Clip]) -> list[Clip]:
@@ -243,6 +244,12 @@ def _tell(progress: Progress | None, done: int, total: int) -> None:
 
 def _renamed(clip: Clip, name: str) -> Clip:
     return Clip(clip.skeleton, clip.rotations, clip.origins, clip.fps, clip.contacts, name, {**clip.extras})
+
+
+def _signed(clip: Clip) -> Clip:
+    """The clip with the name of the method that made it."""
+    extras = {**clip.extras, MADE_BY: np.full(len(clip), METHOD)}
+    return Clip(clip.skeleton, clip.rotations, clip.origins, clip.fps, clip.contacts, clip.name, extras)
 
 
 def _first(clip: Clip) -> Clip:

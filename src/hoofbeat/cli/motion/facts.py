@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hoofbeat.body.clip import METHOD, Clip
+from hoofbeat.body.clip import Clip, methods_of
 from hoofbeat.body.root import TRAVEL, ground_speed, track_of
 from hoofbeat.cli.reports import ClipFacts, SkeletonFacts
 
@@ -35,15 +35,9 @@ def clip_facts(clip: Clip) -> ClipFacts:
         contacts=clip.contacts is not None,
         in_place=TRAVEL in clip.extras,
         gaits=gaits,
-        method=_method(clip),
+        method=", ".join(methods_of(clip)) or None,
         extras=sorted(clip.extras),
     )
-
-
-def _method(clip: Clip) -> str | None:
-    """The methods that made a clip, in their order, None where it does not say."""
-    names = clip.extras.get(METHOD)
-    return None if names is None or not len(names) else ", ".join(dict.fromkeys(names.astype(str).tolist()))
 
 
 def _hip_height(clip: Clip) -> float | None:

@@ -41,7 +41,8 @@ def write_usd(
     `in_place` leaves the way over the ground out: the animal steps on the spot, facing +Z. skin: the body, in
     the skeleton's size (`hoofbeat.body.mesh.shipped`); octahedral bones where none is given. Several clips
     become a variant set "clip" on the default prim, the first one chosen; the stage counts time in
-    frames of the first clip and ends with the longest. Contacts and extras are not written.
+    frames of the first clip and ends with the longest. Contacts and extras are not written; the methods that
+    made the clips stand in the custom layer data.
     """
     given = [clips] if isinstance(clips, Clip) else list(clips)
     ending = Path(path).suffix.lower()

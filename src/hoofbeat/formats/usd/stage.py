@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.clip import Clip
+from hoofbeat.body.clip import Clip, methods_of
 from hoofbeat.body.mesh.skin import Skin
 from hoofbeat.body.root import Track, in_place, track_of
 from hoofbeat.body.skeleton import Skeleton
@@ -54,6 +54,9 @@ def build_stage(pxr: Any, clips: list[Clip], still: bool, skin: Skin | None = No
     owns its root layer."""
     fps = clips[0].fps
     stage = _new_stage(pxr, fps, max((len(clip) - 1) * fps / clip.fps for clip in clips))
+    methods = dict.fromkeys(name for clip in clips for name in methods_of(clip))
+    known = {"method": ", ".join(methods)} if methods else {}
+    stage.GetRootLayer().customLayerData = {"creator": "hoofbeat", **known}
     rig = _rig(pxr, stage, clips[0].skeleton, skin, moving=not still)
     chooser = None
     if len(clips) > 1:
@@ -92,7 +95,6 @@ def _new_stage(pxr: Any, fps: float, end: float) -> Any:
     stage.SetFramesPerSecond(fps)
     stage.SetStartTimeCode(0.0)
     stage.SetEndTimeCode(end)
-    stage.GetRootLayer().customLayerData = {"creator": "hoofbeat"}
     horse = pxr.UsdGeom.Xform.Define(stage, HORSE).GetPrim()
     pxr.Usd.ModelAPI(horse).SetKind(pxr.Kind.Tokens.component)
     stage.SetDefaultPrim(horse)

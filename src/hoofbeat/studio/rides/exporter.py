@@ -31,7 +31,7 @@ def clip_of(recording: Recording, blocks: bytes, first: int, last: int) -> Clip:
     """The frames first to last of a recording as a clip, as a Recorder would have made it."""
     whole = len(blocks) // recording.tape.size * recording.tape.size
     rows = np.frombuffer(blocks[:whole], block_dtype(len(recording.skeleton)))
-    recorder = Recorder(recording.skeleton, RATE)
+    recorder = Recorder(recording.skeleton, RATE, method=recording.method)
     for row in rows[first : last + 1]:
         recorder.add(frame_of(row, recording.gaits))
     return recorder.clip(recording.name)
