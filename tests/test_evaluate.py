@@ -62,6 +62,7 @@ from hoofbeat.offline.neural.trials.runs import herd_of
 from hoofbeat.offline.neural.trials.speeds import part_of
 from hoofbeat.offline.neural.trials.student import shown_in
 from neural_making import (
+    FIGURES,
     description_of,
     dog_rig,
     follower,
@@ -281,18 +282,8 @@ def dogs(tmp_path: Path) -> Path:
     write_dataset(tmp_path / "dog.npz", Dataset(rig, (wild_clip(rig),)))
     for name, other in (("horse", horse), ("other", horse_rig(ACTIONS))):
         write_dataset(tmp_path / f"{name}.npz", Dataset(other, (wild_clip(other),)))
-    run = {
-        "network": "mann8",
-        "parameters": 10,
-        "settings": {"batch": 32, "seeds": [0, 1]},
-        "data": {"file": "dog.npz", "sha256": "0", "rows": 5, "shown": 6},
-        "machine": "none",
-        "seconds": 1.0,
-        "command": "hoofbeat train",
-        "curve": [{"train": [0.5, 0.6], "test": [0.7, 0.8]}] * 2,
-    }
     (tmp_path / "figures").mkdir()
-    (tmp_path / "figures" / "mann8.json").write_text(json.dumps(run))
+    (tmp_path / "figures" / "mann8.json").write_text(json.dumps(FIGURES))
     return tmp_path
 
 

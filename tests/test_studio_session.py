@@ -198,6 +198,7 @@ def test_trimmed_exports(tmp_path: Path) -> None:
     export({**job, "first": kept.first, "last": kept.last, "out": out, "in_place": False})
     with np.load(out) as arrays:
         assert len(arrays["rotations"]) == 10
+    assert methods_of(load(out)) == (DEFAULT,)
     one.handle(m.Edit(recording=kept.id, delete=True))
     assert not one.library.recordings and not list(tmp_path.glob("*.frames"))
     with pytest.raises(Refusal, match="no such recording"):
