@@ -25,6 +25,7 @@ from hoofbeat.maths import quat
 from hoofbeat.methods.neural import method as neural
 from hoofbeat.methods.neural.control import speed_after
 from hoofbeat.methods.neural.decode import decode_output
+from hoofbeat.methods.neural.feet import new_scratch
 from hoofbeat.methods.neural.network.description import NetworkFileError, read_description
 from hoofbeat.methods.neural.network.features import rows_of
 from hoofbeat.methods.neural.network.layout import FUTURE, JOINT, JOINT_VELOCITY, POSE
@@ -155,8 +156,8 @@ def test_a_toe_that_stands_does_not_slide_after_the_predicted_place(
     y[0, description.layout.outputs.view(columns, JOINT)[feet, 2]] += 0.01
     y[0, description.layout.outputs.view(columns, JOINT_VELOCITY)[feet, 1]] = speed
     before = state["core"]["toe"][0].copy()
-    tables = made.tables
-    decode_output(tables.outputs, tables.body, tables.limits, tables.stand, y, memory_of(state))
+    tables, scratch = made.tables, new_scratch(len(made.skeleton))
+    decode_output(tables.outputs, tables.body, tables.limits, tables.stand, y, memory_of(state), scratch)
     ahead = (state["core"]["toe"][0] - before)[:, 2]
     if speed == 0:
         assert (np.abs(ahead) < 0.0006).all()

@@ -26,7 +26,7 @@ from hoofbeat.render import Reel, contact_sheet, notebook_png
 from hoofbeat.render.draw.canvas import Canvas
 from hoofbeat.render.draw.scene import Look, scene_of
 from hoofbeat.render.draw.theme import DARK, LIGHT, THEMES, Colour, font
-from hoofbeat.render.film import moving, overlay
+from hoofbeat.render.film import film, moving
 from hoofbeat.render.film.encode import write_moving
 from hoofbeat.render.pages import sheet
 from hoofbeat.render.pages.footfall import accents_of, range_about
@@ -58,7 +58,7 @@ class Witness(Canvas):
 @pytest.fixture
 def witness(monkeypatch: pytest.MonkeyPatch) -> type[Witness]:
     monkeypatch.setattr(Witness, "made", [])
-    for module in (sheet, moving, overlay):
+    for module in (sheet, moving, film):
         monkeypatch.setattr(module, "Canvas", Witness)
     return Witness
 
@@ -107,7 +107,7 @@ def test_a_films_strip_is_full_and_nothing_of_it_is_cut_off(
     """Of a film of the skinned animal, which lays its bars over the picture."""
     clip = ride(seconds)
     scene = scene_of(clip, np.linspace(0, len(clip) - 1.0, 5), Look())
-    bars = overlay.Overlay(scene, size)
+    bars = film.Overlay(scene, size)
     for i in range(len(scene)):
         bars.lay(np.zeros((size[1], size[0], 4), np.uint8), i)
         check_strip(witness.made[-1], size[0])

@@ -22,7 +22,7 @@ class Places(NamedTuple):
     """Where the parts of a block lie [bytes], of how many characters and nodes, and its size; gaits: names.
     """
 
-    count: int
+    characters: int
     nodes: int
     positions: int
     rotations: int
@@ -55,7 +55,7 @@ class Block:
         self.positions = self.memory[at : at + size].view(np.float64).reshape(count, nodes, 3)
         at, size = places.rotations, count * nodes * 16
         self.rotations = self.memory[at : at + size].view(np.float32).reshape(count, nodes, 4)
-        self._seen = tuple(_view(array) for array in (self.positions, self.rotations))
+        self._seen = _view(self.positions), _view(self.rotations)
         self._data = self.memory.data
 
     def horse(self) -> HorseMoment:
@@ -64,13 +64,14 @@ class Block:
 
     def herd(self) -> HerdMoment:
         """The moment of all: rows are copied, positions and rotations are views."""
-        return HerdMoment(self.rows.copy(), *self._seen, self.places.gaits)
+        positions, rotations = self._seen
+        return HerdMoment(self.rows.copy(), positions, rotations, self.places.gaits)
 
 
 def _at(name: str) -> int:
     """Where a field of FRAME lies [bytes]."""
-    assert FRAME.fields is not None
-    return FRAME.fields[name][1]
+    fields: Any = FRAME.fields
+    return fields[name][1]
 
 
 _ROOT, _CONTACT, _PHASE, _SHORTFALL, _FOOT_PHASE = map(

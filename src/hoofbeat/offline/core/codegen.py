@@ -7,6 +7,9 @@ with a C function `int32_t NAME(int64_t *slots)` beside it, whose slots are thos
 One process compiles for one processor, and for nothing else afterwards.
 """
 
+# Numba has no types for what this file works with.
+# pyright: reportAttributeAccessIssue=false, reportArgumentType=false, reportGeneralTypeIssues=false
+
 from __future__ import annotations
 
 import ctypes
@@ -21,15 +24,11 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 
 from hoofbeat.maths.jit.compiler import keep_nothing
-from hoofbeat.offline.core.processors import Processor
+from hoofbeat.offline.core.processors import KernelError, Processor
 
 #: Symbols that modules may leave open: the C library's, all of exactly rounded or bytewise results.
 FOREIGN = frozenset({"memcpy", "memset", "memmove", "floor", "floorf", "ceil", "ceilf", "trunc", "truncf"})
 FOREIGN |= {"rint", "rintf", "round", "roundf", "fmod", "fmodf", "sqrt", "sqrtf"}
-
-
-class KernelError(Exception):
-    """A kernel that cannot be compiled ahead, and what to change in it."""
 
 
 class Library(codegen.CPUCodeLibrary):

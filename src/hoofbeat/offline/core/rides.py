@@ -58,10 +58,10 @@ def _replaces(one: Entry, other: Entry) -> bool:
 
 def ride_methods() -> None:
     """Two characters of every installed method, on level ground: arrays of one lie denser than most."""
-    few = {"froude": lambda: FroudeMethod(read_inputs(HORSE_INPUTS), rows=FEW_ROWS)}
     for info in OWN:
         if info.installed:
-            Herd(2, few.get(info.name, info.make)()).step(Command(speed=1.0))
+            coarse = FroudeMethod(read_inputs(HORSE_INPUTS), rows=FEW_ROWS) if info.name == "froude" else None
+            Herd(2, coarse or info.make()).step(Command(speed=1.0))
 
 
 def ride_the_world() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hoofbeat.maths.jit import host_processor
+from hoofbeat.maths.jit.compiler import host_processor
 from hoofbeat.offline.evolution.workers import (
     DEATHS,
     Scores,

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.errors import HoofbeatError
-from hoofbeat.maths.jit import host_processor, source_hash
+from hoofbeat.maths.jit.cache import source_hash
+from hoofbeat.maths.jit.compiler import host_processor
 
 #: Shares a worker: more of them balance slow ones, each costs a message.
 SHARES = 2

@@ -58,6 +58,7 @@ def frame_of(row: NDArray[Any], gaits: tuple[str, ...]) -> Frame:
         airborne=bool(int(head["flags"]) & FLAG["airborne"]),
         shortfall=head["shortfall"],
         events=int(head["events"]),
+        clamped=(),
         refused=REFUSALS[int(head["refused"])],
     )
 

@@ -49,7 +49,8 @@ class GaitCycle:
 
     base: its base cycle; rows: of the grid; wanted: what similarity asks of its limbs; stands (F, 2): duty
     of the adjusted curves, fore and hind, and touchdown (F, 2): when that stance begins [cycles]; duty
-    (F, 2): duty ridden, nearer to the law; angles (F, 2, S, 6) [rad] and toes (F, 2, S, 2) [hip heights] of the limbs.
+    (F, 2): duty ridden, nearer to the law; angles (F, 2, S, 6) [rad] and toes (F, 2, S, 2) [hip heights] of
+    the limbs.
     """
 
     def __init__(

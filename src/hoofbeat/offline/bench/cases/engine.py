@@ -114,9 +114,10 @@ class Watch:
 
 @contextmanager
 def watched(herd: Herd, clock: yardstick.Clock) -> Iterator[tuple[Watch, Watch]]:
-    """The method's step and the placement under watch, as the herd itself calls them."""
-    method, place = Watch(herd.method.step, clock), Watch(herd._place, clock)
-    with mock.patch.object(herd.method, "step", method), mock.patch.object(herd, "_place", place):
+    """The method's step and the placement under watch, stage by stage."""
+    method, place = Watch(herd._stages.method, clock), Watch(herd._stages.place, clock)
+    stages = herd._stages._replace(method=method, place=place)
+    with mock.patch.object(herd, "_stages", stages), mock.patch.object(herd, "_program", None):
         yield method, place
 
 
