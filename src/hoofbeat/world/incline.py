@@ -153,7 +153,8 @@ def give_way(body: Body, trunk: Row, loads: Floats, rotations: Floats, scratch: 
                 continue
             if not bent:
                 bent = True
-                scratch.start[:] = rotations
+                for j in range(rotations.shape[0]):
+                    put_quat(scratch.start, j, quat(rotations, j))
             top = body.legs[k]["top"]
             for axis in range(3):
                 here = pose.positions[top, axis]

@@ -182,7 +182,7 @@ def _arccos(x: float) -> float:
     """Angle whose cosine is x, float64; see `arccos`."""
     if not abs(x) <= 1.0:
         return math.nan
-    return _arctan2(math.sqrt((1.0 - x) * (1.0 + x)), x)
+    return _arctan2(float(np.sqrt((1.0 - x) * (1.0 + x))), x)
 
 
 @kernel(inline=True)
@@ -197,9 +197,9 @@ def _hypot(x: float, y: float) -> float:
     """Length of (x, y), float64; see `hypot`."""
     more = max(abs(x), abs(y))
     if SMALL < more < LARGE:
-        return math.sqrt(x * x + y * y)
+        return float(np.sqrt(x * x + y * y))
     if abs(x) == INFINITE or abs(y) == INFINITE:
         return INFINITE
     part = TINY_PART if more > 1.0 else HUGE_PART
     x, y = x * part, y * part
-    return math.sqrt(x * x + y * y) / part
+    return float(np.sqrt(x * x + y * y)) / part

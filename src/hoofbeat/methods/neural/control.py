@@ -63,7 +63,9 @@ def control(
         ask_speed(rules, own, rider, moves)
         ask_turn(rules, own, rider, moves, offsets[i])
         if led:
-            plan[i, :, : SPEED + 1] = given[i]
+            for f in range(FUTURE):
+                for k in range(SPEED + 1):
+                    plan[i, f, k] = given[i, f, k]
         else:
             lay_trajectory(rules, own, plan[i])
         mix_trajectories(own, tau, plan[i])
