@@ -174,7 +174,7 @@ def cos(x: Real) -> Real:
 
 @kernel(inline=True)
 def tan(x: Real) -> Real:
-    """Tangent of x [rad]. Error at most 3 ulp for |x| <= 1e6; beyond as `sincos`."""
+    """Tangent of x [rad]. Error at most 3.5 ulp for |x| <= 1e6; beyond as `sincos`."""
     real = type(x)
     s, c = _sincos_single(wide(x)) if is_single(x) else _sincos(wide(x))
     return real(s / c)
