@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import hoofbeat as hb
-from hoofbeat.handover import fade
 from hoofbeat.maths.jit import numba_config
+from hoofbeat.maths.spring import fade
 from hoofbeat.methods.catalog import installed_methods
 
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "hoofbeat"
