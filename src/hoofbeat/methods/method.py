@@ -63,6 +63,10 @@ class Bindable(Protocol):
         """`Method.step` on this memory, of which only dt [s] is left to give; see `jit.bind`."""
         ...
 
+    def bind_init(self, state: NDArray[Any], ids: NDArray[np.int64], seed: int) -> Callable[[], Any]:
+        """`Method.init` of rows (N,) that are zero, as one kernel."""
+        ...
+
 
 def stand_still(method: Method, seconds: float = 0.0) -> tuple[NDArray[Any], Steps]:
     """State (1,) and step of one character that has stood for so long [s]."""
