@@ -91,7 +91,8 @@ def _compiler() -> str:
     asked = {k: v for k, v in os.environ.items() if k.startswith("NUMBA_") and k not in HARMLESS}
     settings = sorted(f"{k}={v}" for k, v in asked.items())
     here = Path(__file__).resolve().parent
-    return _hash(sys.version, *versions, *settings, (here / "codegen.py").read_text(encoding="utf-8"))
+    texts = [(here / name).read_text(encoding="utf-8") for name in ("codegen.py", "rules.py")]
+    return _hash(sys.version, *versions, *settings, *texts)
 
 
 @cache
