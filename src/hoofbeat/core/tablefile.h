@@ -52,6 +52,7 @@ typedef struct {
     int64_t leaves; /* where the leaves begin */
     int64_t leaf_count;
     int64_t data; /* where the data begins */
+    int64_t scratch; /* size of all scratch arrays, each at a multiple of 64 */
     int32_t nodes; /* of the skeleton */
     int32_t gaits;
     int32_t actions;
@@ -62,7 +63,7 @@ typedef struct {
     int32_t extras; /* first leaf of `Extra` */
     hb_file_stage stages[6];
 } hb_file_head;
-HB_ASSERT(sizeof(hb_file_head) == 456, "size of hb_file_head");
+HB_ASSERT(sizeof(hb_file_head) == 464, "size of hb_file_head");
 HB_ASSERT(offsetof(hb_file_head, magic) == 0, "hb_file_head.magic");
 HB_ASSERT(offsetof(hb_file_head, version) == 8, "hb_file_head.version");
 HB_ASSERT(offsetof(hb_file_head, layout) == 12, "hb_file_head.layout");
@@ -74,19 +75,25 @@ HB_ASSERT(offsetof(hb_file_head, text_size) == 56, "hb_file_head.text_size");
 HB_ASSERT(offsetof(hb_file_head, leaves) == 64, "hb_file_head.leaves");
 HB_ASSERT(offsetof(hb_file_head, leaf_count) == 72, "hb_file_head.leaf_count");
 HB_ASSERT(offsetof(hb_file_head, data) == 80, "hb_file_head.data");
-HB_ASSERT(offsetof(hb_file_head, nodes) == 88, "hb_file_head.nodes");
-HB_ASSERT(offsetof(hb_file_head, gaits) == 92, "hb_file_head.gaits");
-HB_ASSERT(offsetof(hb_file_head, actions) == 96, "hb_file_head.actions");
-HB_ASSERT(offsetof(hb_file_head, settles) == 100, "hb_file_head.settles");
-HB_ASSERT(offsetof(hb_file_head, scaled) == 104, "hb_file_head.scaled");
-HB_ASSERT(offsetof(hb_file_head, vertices) == 108, "hb_file_head.vertices");
-HB_ASSERT(offsetof(hb_file_head, triangles) == 112, "hb_file_head.triangles");
-HB_ASSERT(offsetof(hb_file_head, extras) == 116, "hb_file_head.extras");
-HB_ASSERT(offsetof(hb_file_head, stages) == 120, "hb_file_head.stages");
+HB_ASSERT(offsetof(hb_file_head, scratch) == 88, "hb_file_head.scratch");
+HB_ASSERT(offsetof(hb_file_head, nodes) == 96, "hb_file_head.nodes");
+HB_ASSERT(offsetof(hb_file_head, gaits) == 100, "hb_file_head.gaits");
+HB_ASSERT(offsetof(hb_file_head, actions) == 104, "hb_file_head.actions");
+HB_ASSERT(offsetof(hb_file_head, settles) == 108, "hb_file_head.settles");
+HB_ASSERT(offsetof(hb_file_head, scaled) == 112, "hb_file_head.scaled");
+HB_ASSERT(offsetof(hb_file_head, vertices) == 116, "hb_file_head.vertices");
+HB_ASSERT(offsetof(hb_file_head, triangles) == 120, "hb_file_head.triangles");
+HB_ASSERT(offsetof(hb_file_head, extras) == 124, "hb_file_head.extras");
+HB_ASSERT(offsetof(hb_file_head, stages) == 128, "hb_file_head.stages");
+
+/* Types of the regions, but for that of the state, and of what is given. */
+#define HB_REGION_TYPES {0x0u, 0, 1}, {0x119a6e4bu, 128, 1}, {0x119a6e4bu, 128, 1}, {0x1920c96u, 200, 1}, {0x57c0425fu, 488, 1}, {0xb3671120u, 240, 1}, {0xbc849ddfu, 128, 1}, {0x3f25865fu, 8, 3}, {0x3f25865fu, 8, 3}, {0x363f7f3bu, 4, 3}, {0x8948f725u, 8, 1}
+#define HB_GIVEN_TYPES {0xa62cd7e5u, 0, 0}, {0xfe4fc7b3u, 0, 0}, {0x363f7f3bu, 4, 3}, {0x363f7f3bu, 4, 3}, {0x41384fadu, 4, 2}, {0x363f7f3bu, 4, 3}, {0x363f7f3bu, 4, 3}, {0x363f7f3bu, 4, 3}
 
 /* Rows, and what C files look at in them. */
 #define HB_WORLD_SIZE 488
 #define HB_WORLD_STEPPING 472
+#define HB_WORLD_SINE 32
 #define HB_WORLD_YAW 24
 #define HB_STEP_SIZE 240
 #define HB_STEP_EVENTS 236

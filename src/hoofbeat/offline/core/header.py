@@ -20,8 +20,10 @@ from typing import Any
 import numpy as np
 
 from hoofbeat import records
+from hoofbeat.maths.jit.arguments import key_of
 from hoofbeat.maths.jit.library import FOLDER
 from hoofbeat.offline.core import interface, tablefile
+from hoofbeat.offline.core.link import arguments_of
 from hoofbeat.offline.core.tablefile import HEAD, LEAF, STAGE, Extra, Given, Leaf, Region, Stage
 from hoofbeat.records import COMMAND, FRAME, LAYOUT_VERSION, SENSE, STEP
 from hoofbeat.world.rows import WORLD
@@ -32,7 +34,7 @@ KINDS |= {"u2": "uint16_t", "i1": "int8_t", "u1": "uint8_t", "b1": "uint8_t"}
 #: A field of a dtype in a Python source, with its comment.
 FIELD = re.compile(r'^\s+\("(\w+)",.*?\),?\s*# (.*)$', re.MULTILINE)
 #: Rows that C files look into, and where.
-PLACES = (("WORLD", WORLD, ("stepping", "yaw")), ("STEP", STEP, ("events",)), ("SENSE", SENSE, ("yaw",)))
+PLACES = (("WORLD", WORLD, ("stepping", "sine", "yaw")), ("STEP", STEP, ("events",)), ("SENSE", SENSE, ("yaw",)))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -131,6 +133,7 @@ def _private() -> str:
         _record("hb_file_stage", STAGE, {}),
         _record("hb_file_leaf", LEAF, {}),
         _record("hb_file_head", HEAD, _comments(tablefile, "HEAD")),
+        _kinds(),
         "/* Rows, and what C files look at in them. */",
     ]
     for name, dtype, fields in PLACES:
@@ -140,6 +143,28 @@ def _private() -> str:
     parts.append("\n/* Sentences of the error codes. */\n#define HB_SENTENCES \\")
     parts.append(", \\\n".join(f'    "{interface.SENTENCES[code]}"' for code in interface.Code))
     return "\n".join([*parts, "\n#endif\n"])
+
+
+def _kinds() -> str:
+    """What arguments of kernels must be that a herd fills: kind and axes of each region, and of what is given."""
+    rows = {Region.ASKED: COMMAND, Region.COMMANDS: COMMAND, Region.SENSES: SENSE, Region.WORLD: WORLD}
+    rows |= {Region.STEPS: STEP, Region.FRAMES: FRAME, Region.IDS: np.dtype(np.int64)}
+    regions = {region: np.zeros(1, dtype) for region, dtype in rows.items()}
+    regions |= {Region.POSITIONS: np.zeros((1, 1, 3)), Region.SHOWN: np.zeros((1, 1, 3))}
+    regions[Region.ROTATIONS] = np.zeros((1, 1, 4), np.float32)
+    given: dict[Given, Any] = {Given.TIME: 0.0, Given.SEED: 0, Given.TURNS: np.zeros((1, 4), np.float32)}
+    given |= {one: np.zeros((1, 1, 3), np.float32) for one in (Given.POSITIONS, Given.ROTATIONS)}
+    given |= {one: np.zeros((1, 1, 3), np.float32) for one in (Given.MATRICES, Given.VERTICES, Given.NORMALS)}
+
+    def listed(found: dict[Any, Any], names: type[IntEnum]) -> str:
+        # The state is the method's own.
+        rows = [arguments_of(key_of([found[one]]))[0] if one in found else (0, 0, 1) for one in names]
+        return ", ".join(f"{{{kind:#x}u, {item}, {axes}}}" for kind, item, axes in rows)
+
+    return (
+        "/* Types of the regions, but for that of the state, and of what is given. */\n"
+        f"#define HB_REGION_TYPES {listed(regions, Region)}\n#define HB_GIVEN_TYPES {listed(given, Given)}\n"
+    )
 
 
 def _enum(kind: type[IntEnum]) -> str:

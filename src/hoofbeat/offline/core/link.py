@@ -22,9 +22,9 @@ from hoofbeat.offline.core.crew import Part
 from hoofbeat.offline.core.processors import Processor
 
 #: C files that are compiled into every library.
-SOURCES = ("hb.c",)
+SOURCES = ("hb.c", "tables.c", "herd.c", "snapshot.c", "skin.c")
 #: No contraction of multiply and add: C is to round as the kernels do.
-FLAGS = ("-O2", "-ffp-contract=off", "-fvisibility=hidden", "-I", str(FOLDER))
+FLAGS = ("-std=c11", "-O2", "-ffp-contract=off", "-fvisibility=hidden", "-I", str(FOLDER))
 #: A leaf of a key of maths/jit/arguments: an array, a number, or None; what stands before a bracket is a name.
 LEAF = re.compile(r"(?P<kind>[\w:?-]+)(?:\[(?P<axes>\d)\w!?~?\])?(?![\w:(\[-])")
 #: A link takes no longer than this [s].

@@ -42,7 +42,7 @@ class Leaf(IntEnum):
 
     NUMBER = 0  # value: its bits as an int64 or a float64
     TABLE = 1  # an array of the data; value: where it begins, from the start of the data
-    SCRATCH = 2  # an array that every herd has of its own, zero at the start
+    SCRATCH = 2  # an array that every herd has of its own, zero at the start; value: where among these
     REGION = 3  # an array with a row for each character; value: a Region
     GIVEN = 4  # what the call gives: the time step, the seed, or a pose to skin; value: a Given
 
@@ -92,6 +92,7 @@ HEAD = np.dtype(
         ("leaves", "<i8"),  # where the leaves begin
         ("leaf_count", "<i8"),
         ("data", "<i8"),  # where the data begins
+        ("scratch", "<i8"),  # size of all scratch arrays, each at a multiple of 64
         ("nodes", "<i4"),  # of the skeleton
         ("gaits", "<i4"),
         ("actions", "<i4"),
