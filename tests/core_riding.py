@@ -1,6 +1,6 @@
-"""The same commands ridden by every build of the engine, for tests that compare what comes of them bit by bit.
+"""The same commands ridden by every build of the engine, for tests that compare what comes of them.
 
-    python core_riding.py FOLDER NAME ...    rides FOLDER/NAME.commands here, into FOLDER/NAME.core or .numba
+python core_riding.py FOLDER NAME ...    rides FOLDER/NAME.commands here, into FOLDER/NAME.core or .numba
 """
 
 from __future__ import annotations
@@ -100,14 +100,14 @@ def ridden_in_python(folder: Path, names: list[str], kind: str) -> dict[str, Rid
 
 def ridden_in_node(module: Path, tables: Path, folder: Path, name: str, nodes: int) -> Ridden:
     """A ride on the core library as WebAssembly."""
-    out, script = folder / f"{name}.wasm-frames", HERE.parent / "node" / "core.mjs"
-    numbers = map(str, (nodes, CHARACTERS, SEED))
-    command = ["node", str(script), str(module), str(tables), *numbers, str(folder / f"{name}.commands"), str(out)]
-    return Ridden(out.read_bytes() if (told := _run(command, dict(os.environ))) else b"", told)
+    out, numbers = folder / f"{name}.node", (nodes, CHARACTERS, SEED)
+    given = (HERE.parent / "node" / "core.mjs", module, tables, *numbers, folder / f"{name}.commands", out)
+    told = _run(["node", *map(str, given)], dict(os.environ))
+    return Ridden(out.read_bytes(), told)
 
 
 def _run(command: list[str], environment: dict[str, str]) -> dict[str, Any]:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, env=environment, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, env=environment)
     assert done.returncode == 0, f"{command[:2]} failed with {done.returncode}:\n{done.stderr[-3000:]}"
     return json.loads(done.stdout.splitlines()[-1])
 

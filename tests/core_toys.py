@@ -1,6 +1,6 @@
 """Kernels that break a rule of kernels each, compiled for one processor; see tests/test_core_guard.py.
 
-    python core_toys.py native|wasm    JSON on stdout: for each kernel why it was refused, "" = it was not
+python core_toys.py native|wasm    JSON on stdout: for each kernel why it was refused, "" = it was not
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def sine(x: Real, out: Floats) -> None:
 
 @kernel
 def raised(x: Real, out: Floats) -> None:
-    out[0] = x**out[1]
+    out[0] = x ** out[1]
 
 
 @kernel
@@ -84,8 +84,9 @@ def contracting(x: Real, out: Floats) -> None:
 
 
 TOYS: tuple[Any, ...] = (
-    honest, sine, raised, length, allocating, raising, looking_up, calling_itself, printing, returning_an_array, contracting
-)  # fmt: skip
+    *(honest, sine, raised, length, allocating, raising, looking_up, calling_itself, printing),
+    *(returning_an_array, contracting),
+)
 
 
 def main(processor: str) -> None:

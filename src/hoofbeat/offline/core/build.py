@@ -102,9 +102,7 @@ def build(folder: Path, level: str | None, workers: int, say: Say) -> dict[str, 
         text.write_text(json.dumps(manifest, indent=1), encoding="utf-8")
         os.replace(made, folder / name)
         os.replace(text, folder / MANIFEST)
-    size = (folder / name).stat().st_size
-    seconds = time.perf_counter() - start
-    say(f"{len(parts)} kernels, {size / 1000:.0f} kB, ready after {seconds:.1f} s ({compiled:.1f} s compiling)")
+    say(_summary(parts, folder / name, time.perf_counter() - start, compiled))
     return manifest
 
 
@@ -117,8 +115,12 @@ def build_wasm(path: Path, workers: int, say: Say) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
         os.replace(link_wasm(Path(scratch), parts, stamp_of(parts)), path)
-    seconds, size = time.perf_counter() - start, path.stat().st_size / 1000
-    say(f"{len(parts)} kernels, {size:.0f} kB, ready after {seconds:.1f} s ({compiled:.1f} s compiling)")
+    say(_summary(parts, path, time.perf_counter() - start, compiled))
+
+
+def _summary(parts: Sequence[Part], path: Path, seconds: float, compiled: float) -> str:
+    size = path.stat().st_size / 1000
+    return f"{len(parts)} kernels, {size:.0f} kB, ready after {seconds:.1f} s ({compiled:.1f} s compiling)"
 
 
 def compiled_parts(processor: Processor, workers: int, say: Say) -> list[Part]:

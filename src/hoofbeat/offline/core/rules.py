@@ -16,9 +16,10 @@ FOREIGN |= {"rint", "rintf", "round", "roundf", "fmod", "fmodf", "sqrt", "sqrtf"
 INTRINSICS = frozenset({"floor", "ceil", "trunc", "rint", "nearbyint", "round", "roundeven"})
 INTRINSICS |= {"sqrt", "fabs", "copysign", "is.fpclass", "fptosi.sat", "fptoui.sat"}
 INTRINSICS |= {"abs", "smax", "smin", "umax", "umin", "ctlz", "cttz", "ctpop", "bswap", "fshl", "fshr"}
-INTRINSICS |= {f"{kind}.{what}" for what in ("sat", "with.overflow") for kind in ("sadd", "uadd", "ssub", "usub")}
-INTRINSICS |= {"smul.with.overflow", "umul.with.overflow"}
-INTRINSICS |= {f"vector.reduce.{name}" for name in ("add", "mul", "and", "or", "xor", "smax", "smin", "umax", "umin")}
+INTRINSICS |= {f"{sign}{name}.with.overflow" for sign in "su" for name in ("add", "sub", "mul")}
+INTRINSICS |= {f"{sign}{name}.sat" for sign in "su" for name in ("add", "sub")}
+INTRINSICS |= {f"vector.reduce.{name}" for name in ("add", "mul", "and", "or", "xor")}
+INTRINSICS |= {f"vector.reduce.{sign}{name}" for sign in "su" for name in ("max", "min")}
 INTRINSICS |= {"memcpy", "memset", "memmove", "lifetime.start", "lifetime.end", "assume", "expect"}
 INTRINSICS |= {"masked.load", "masked.store", "experimental.noalias.scope.decl", "get.active.lane.mask"}
 INTRINSICS |= {"vector.insert", "vector.extract", "stepvector"}
@@ -49,24 +50,20 @@ def faults(symbol: str, code: str) -> Iterator[str]:
     if loose:
         yield f"{symbol} has arithmetic marked {loose[1]}, which rounds as the processor likes; no fastmath"
     functions = {name.strip('"'): body for name, body in _FUNCTION.findall(code)}
-    for name in sorted(_in_circles(functions)):
-        yield f"{symbol} calls itself by way of {name}; use a loop"
+    if _circular(functions):
+        yield f"{symbol} calls itself, at once or by way of others; use a loop"
     if _RETURN.search(functions.get(symbol, "")):
         yield f"{symbol} may raise an error, which nobody outside Python can catch; check before it is called"
 
 
-def _in_circles(functions: dict[str, str]) -> set[str]:
-    """Functions that call themselves, at once or by way of others."""
-    calls = {name: {other.strip('"') for other in _NAMED.findall(body)} & set(functions) for name, body in functions.items()}
-    found = set()
-    for name in calls:
-        reached: set[str] = set()
-        waiting = list(calls[name])
-        while waiting:
-            one = waiting.pop()
-            if one not in reached:
-                reached.add(one)
-                waiting += calls[one]
-        if name in reached:
-            found.add(name)
-    return found
+def _circular(functions: dict[str, str]) -> bool:
+    """Whether a function calls itself, at once or by way of others."""
+    calls: dict[str, set[str]] = {}
+    for name, body in functions.items():
+        calls[name] = {other.strip('"') for other in _NAMED.findall(body)} & set(functions)
+    while calls:  # those that call nobody who is left go
+        done = {name for name, called in calls.items() if not called & set(calls)}
+        if not done:
+            return True
+        calls = {name: called for name, called in calls.items() if name not in done}
+    return False

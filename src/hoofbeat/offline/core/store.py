@@ -23,8 +23,8 @@ from hoofbeat.maths.jit.cache import cache_root
 from hoofbeat.offline.core.processors import Processor
 
 PACKAGE = Path(__file__).resolve().parents[2]
-#: Files kept, about 10 kB each: a few states of the sources for a few processors.
-KEPT_FILES = 400
+#: Room for a few states of the sources, for a few processors [bytes].
+MOST = 64_000_000
 #: Settings of Numba that change no code.
 HARMLESS = {"NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS"}
 
@@ -76,12 +76,16 @@ def keep(key: str, facts: dict[str, Any], code: bytes) -> None:
 
 
 def _prune(folder: Path) -> None:
-    aged: list[tuple[float, Path]] = []
+    aged = []
     for path in folder.iterdir():
         with contextlib.suppress(OSError):  # another process was quicker
-            aged.append((path.stat().st_mtime, path))
-    for _, path in sorted(aged, reverse=True)[KEPT_FILES:]:
-        path.unlink(missing_ok=True)
+            if path.is_file():
+                aged.append((path.stat().st_mtime, path.stat().st_size, path))
+    total = 0
+    for _, size, path in sorted(aged, reverse=True):
+        total += size
+        if total > MOST:
+            path.unlink(missing_ok=True)
 
 
 @cache

@@ -14,7 +14,7 @@ from hoofbeat.maths.jit.library import FOLDER
 from hoofbeat.offline.core.crew import Part
 from hoofbeat.offline.core.link import FLAGS, inputs, run, zig_compiler
 
-#: Room for what functions keep on their stack; it lies below the data, so that too deep a call is a trap [bytes].
+#: Room for the stack [bytes]. It lies below the data, so that too deep a call is a trap.
 STACK = 1 << 18
 #: What processors.WASM_FEATURES are called here.
 CPU = "generic+bulk_memory+nontrapping_fptoint+sign_ext"
