@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.horse import Herd
+from hoofbeat.offline.core.tables import export_tables
 from hoofbeat.records import COMMAND, FRAME
 
 HERE = Path(__file__).resolve()
@@ -98,11 +99,12 @@ def ridden_in_python(folder: Path, names: list[str], kind: str) -> dict[str, Rid
     return {name: Ridden((folder / f"{name}.{kind}").read_bytes(), told) for name in names}
 
 
-def ridden_in_node(module: Path, tables: Path, folder: Path, name: str, nodes: int) -> Ridden:
-    """A ride on the core library as WebAssembly."""
+def ridden_in_node(module: Path, folder: Path, name: str, nodes: int) -> Ridden:
+    """A ride on the core library as WebAssembly, with the tables that were exported."""
     out, numbers = folder / f"{name}.node", (nodes, CHARACTERS, SEED)
-    given = (HERE.parent / "node" / "core.mjs", module, tables, *numbers, folder / f"{name}.commands", out)
-    told = _run(["node", *map(str, given)], dict(os.environ))
+    given = (HERE.parent / "node" / "core.mjs", module, folder / f"{name}.hbt", *numbers)
+    files = (folder / f"{name}.commands", out)
+    told = _run(["node", *map(str, (*given, *files))], dict(os.environ))
     return Ridden(out.read_bytes(), told)
 
 
@@ -137,6 +139,8 @@ def main(arguments: list[str]) -> None:
     for name in arguments[1:]:
         herd = herd_of(name)
         kind = "core" if herd._program is not None else "numba"
+        if kind == "core":
+            export_tables(folder / f"{name}.hbt", herd)
         data = ride(herd, (folder / f"{name}.commands").read_bytes())
         (folder / f"{name}.{kind}").write_bytes(data)
         kinds.add(kind)

@@ -1,4 +1,4 @@
-"""Parts of the core library's build: the rules that LLVM code is held to, and the store of what was compiled."""
+"""Parts of the core library's build: the rules for LLVM code, and the store of what was compiled."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ declare void @llvm.memcpy.p0.p0.i64(ptr noalias, ptr noalias, i64, i1 immarg) #2
 declare double @fmod(double, double)
 """
 FLOOR = "declare double @llvm.floor.f64(double) #1"
+STORE = "  store double 1.0"
 #: What is put in place of what, and what is then told.
 BROKEN = {
     "an intrinsic": (FLOOR, "declare double @llvm.sin.f64(double) #1", "calls sin"),
@@ -49,8 +50,12 @@ BROKEN = {
     "contraction": ("fadd double", "fadd contract double", "marked contract"),
     "any order": ("= call double @fmod", "= call nnan reassoc double @fmod", "marked reassoc"),
     "an error": ("  ret i32 0", "  ret i32 %status", "may raise"),
-    "a call of itself": ("  store double 1.0", '  call void @"helper of it"(ptr %.1)\n  store double 1.0', "itself"),
-    "a circle": ("  store double 1.0", "  call i32 @entry(ptr %.1)\n  store double 1.0", "itself"),
+    "a call of itself": (
+        "  store double 1.0",
+        '  call void @"helper of it"(ptr %.1)\n  store double 1.0',
+        "itself",
+    ),
+    "a circle": (STORE, f"  call i32 @entry(ptr %.1)\n{STORE}", "itself"),
 }
 
 
@@ -87,7 +92,9 @@ def test_the_store_is_bounded_and_the_oldest_go(tmp_path: Path, monkeypatch: pyt
     assert left == ["entry5", "entry6", "entry7", "entry8"]
 
 
-def test_nothing_is_kept_where_nothing_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_written_keeps_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("HOOFBEAT_CACHE_DIR", str(tmp_path / "file"))
     store.keep("one", {}, b"code")
