@@ -66,7 +66,7 @@ def new_scratch(joints: int) -> Scratch:
 @kernel
 def init_froude(states: Rows, ids: Ints, seed: Int) -> None:
     """Stand. Nothing here is left to chance: ids and seed have no say. The rows (N,) are zero before."""
-    del ids, seed
+    _ = ids, seed
     for i in range(states.shape[0]):
         state = states[i]
         for leg in range(4):

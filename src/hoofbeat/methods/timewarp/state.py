@@ -78,7 +78,7 @@ def scratch_row(joints: int) -> np.dtype[Any]:
 @kernel
 def init_timewarp(states: Rows, ids: Ints, seed: Int) -> None:
     """Stand. Nothing here is left to chance: ids and seed have no say. The rows (N,) are zero before."""
-    del ids, seed
+    _ = ids, seed
     for i in range(states.shape[0]):
         state = states[i]
         state["progress"] = state["span"] = state["reach"] = 1.0
