@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from hoofbeat.horse import Herd
 from hoofbeat.offline.core.tables import export_tables
 from hoofbeat.records import COMMAND, FRAME
+from hoofbeat.world.limits import MOST
 
 HERE = Path(__file__).resolve()
 #: Method and options of each ride.
@@ -59,7 +60,7 @@ def write_commands(path: Path, herd: Herd, seconds: float, seed: int) -> None:
             dt = STEPS[int(rng.integers(len(STEPS)))]
             rows = _random_rows(rng, gaits, actions)
             file.write((rows.tobytes() + np.float64(dt).tobytes()) * HOLD)
-            clock += HOLD * max(dt, 1 / 1000)
+            clock += HOLD * min(dt, MOST)
 
 
 def _random_rows(rng: np.random.Generator, gaits: int, actions: int) -> NDArray[Any]:
