@@ -82,7 +82,7 @@ class Group(TyperGroup):
             complain(str(problem))
             raise typer.Exit(WRONG) from None
         except MemoryError:
-            complain("the memory is not enough for this; take a shorter clip or a smaller picture")
+            complain("the memory is not enough for this; use a shorter clip or a smaller picture")
             raise typer.Exit(WRONG) from None
         except KeyboardInterrupt:
             complain("interrupted; files that were not finished are as they were")

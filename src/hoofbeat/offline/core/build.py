@@ -14,6 +14,7 @@ import hashlib
 import json
 import os
 import platform
+import shutil
 import sys
 import tempfile
 import time
@@ -23,14 +24,22 @@ from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 from typing import Any
 
-from hoofbeat.maths.jit.cache import source_hash
+from hoofbeat.maths.jit.cache import cache_root, source_hash
 from hoofbeat.maths.jit.library import ABI, FOLDER, MANIFEST, SUFFIXES
 from hoofbeat.offline.core import crew
 from hoofbeat.offline.core.crew import Part
-from hoofbeat.offline.core.link import link_library
-from hoofbeat.offline.core.processors import Processor, machine_processor, native_level, processor_levels
+from hoofbeat.offline.core.link import LinkError, link_library
+from hoofbeat.offline.core.processors import (
+    KernelError,
+    Processor,
+    machine_processor,
+    native_level,
+    processor_levels,
+)
 
 Say = Callable[[str], None]
+#: Libraries of other states that are kept.
+KEPT = 4
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,9 +51,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where the library goes")
     given = parser.parse_args(arguments)
     if not given.force and is_current(given.folder):
-        say("the core library is up to date")
         return 0
-    build(given.folder, given.level, given.workers, say)
+    kept = None if given.force else kept_folder(given.level or native_level())
+    if kept is not None and is_current(kept):
+        copy_library(kept, given.folder)
+        say(f"the library of these kernels was kept in {kept}")
+        return 0
+    try:
+        build(given.folder, given.level, given.workers, say)
+    except (LinkError, KernelError) as problem:
+        say(f"it cannot be built: {problem}; kernels are compiled by Numba when they are first used")
+        return 1
+    if kept is not None:
+        keep(given.folder, kept)
     return 0
 
 
@@ -62,6 +81,35 @@ def is_current(folder: Path = FOLDER) -> bool:
         return there and (manifest["abi"], manifest["sources"]) == (ABI, source_hash())
     except (OSError, ValueError, KeyError, TypeError):
         return False
+
+
+def kept_folder(level: str) -> Path | None:
+    """Where the library of these kernels is kept for the next installation, None where nothing can be."""
+    try:
+        return cache_root() / "libraries" / f"{source_hash()}-{level}"
+    except RuntimeError:  # there is no home
+        return None
+
+
+def copy_library(source: Path, folder: Path) -> None:
+    """A library with its manifest, put in place one after the other, the manifest last."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = json.loads((source / MANIFEST).read_text(encoding="utf-8"))["libraries"].values()
+    for name in (*names, MANIFEST):
+        part = folder / f"{name}.part"
+        shutil.copyfile(source / name, part)
+        os.replace(part, folder / name)
+
+
+def keep(folder: Path, kept: Path) -> None:
+    """Keep a library, and only the newest few."""
+    try:
+        copy_library(folder, kept)
+        others = sorted(kept.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+        for stale in others[KEPT:]:
+            shutil.rmtree(stale, ignore_errors=True)
+    except OSError as problem:
+        say(f"the library is not kept for the next installation ({problem})")
 
 
 def build(folder: Path, level: str | None, workers: int, say: Say) -> dict[str, Any]:
@@ -92,7 +140,7 @@ def build(folder: Path, level: str | None, workers: int, say: Say) -> dict[str, 
         os.replace(text, folder / MANIFEST)
     size = (folder / name).stat().st_size
     seconds = time.perf_counter() - start
-    say(f"{len(parts)} kernels, {size / 1000:.0f} kB, ready after {seconds:.1f} s ({compiled:.1f} s compiling)")
+    say(f"{len(parts)} kernels, {size / 1000:.0f} kB, after {seconds:.1f} s ({compiled:.1f} s compiling)")
     return manifest
 
 

@@ -14,8 +14,8 @@ from hoofbeat.offline.core.rides import Entry, recorded_entries
 
 
 class Part(NamedTuple):
-    """What became of one entry: its symbol, the kernel's name, the key of its arguments, object code, number of
-    slots, result, and the time it took [s]."""
+    """What became of one entry: its symbol, the kernel's name, the key of its arguments, object code, number
+    of slots, result, and the time it took [s]."""
 
     symbol: str
     name: str
