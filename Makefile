@@ -29,13 +29,14 @@ export OPENBLAS_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help run example web docs test lint clients long bench clean check-python check-node npm-tests npm-clients
+.PHONY: help run example web core docs test lint clients long bench clean check-python check-node npm-tests npm-clients
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make run     install into $(VENV), build the page and open the studio: ride in the browser'
 	@echo 'make example install into $(VENV) and ride a horse without a browser (examples/01_ride.py)'
 	@echo 'make web     build the studio page (needs Node)'
+	@echo 'make core    compile the kernels ahead, so that nothing is compiled at the first use'
 	@echo 'make test    install into $(VENV), then lint, types, tests and coverage'
 	@echo 'make docs    build the documentation as a site in out/site'
 	@echo 'make lint    ruff and pyright only'
@@ -44,13 +45,17 @@ help:
 	@echo 'make bench   the benchmarks'
 	@echo 'make clean   remove $(VENV), $(BPY_VENV), Node packages, stamps and caches of this folder'
 
-run: $(STAMPS)/run $(PAGE)
+run: $(STAMPS)/run $(PAGE) core
 	$(BIN)/hoofbeat studio
 
-example: $(STAMPS)/run
+example: $(STAMPS)/run core
 	$(BIN)/python examples/01_ride.py
 
 web: $(PAGE)
+
+# Kernels compiled ahead; nothing to do where they have not changed. Without a library Numba compiles them.
+core: $(STAMPS)/run
+	@$(BIN)/python -m hoofbeat.offline.core.build || true
 
 $(PAGE): $(WEB)
 	@$(MAKE) --no-print-directory check-node
@@ -78,7 +83,7 @@ lint: $(STAMPS)/test
 test: lint npm-tests $(PAGE)
 	@rm -rf $(COVERAGE)
 	@mkdir -p $(COVERAGE)
-	@if [ -f src/hoofbeat/warm.py ]; then echo 'warming kernels'; $(BOUND) $(BIN)/python -m hoofbeat.warm; fi
+	$(BOUND) $(BIN)/python -m hoofbeat.offline.core.build
 	NUMBA_BOUNDSCHECK=1 HOOFBEAT_CACHE_DIR=$(CURDIR)/$(STAMPS)/boundscheck \
 	    $(PYTEST) -m 'kernels and not slow'
 	NUMBA_DISABLE_JIT=1 COVERAGE_FILE=$(CURDIR)/$(COVERAGE)/plain \

@@ -14,6 +14,7 @@ from hoofbeat.check.limits import gait_table
 from hoofbeat.check.measure import Limit
 from hoofbeat.check.measures import LIMITS, ground, similarity
 from hoofbeat.check.measures.footfall import beats_limit, duty_limit, phase_limit, suspensions_limit
+from hoofbeat.check.recognise import ADDED
 from hoofbeat.gaits.names import NAMES
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "check.md"
@@ -24,7 +25,7 @@ PAWS = tuple(
     (module, name) for module in (ground, similarity) for name in vars(module) if name.startswith("PAW_")
 )
 #: What is said of limits that are open in the table.
-OPEN = {"speed": "told only", "froude": "told only", "stiffness": "by speed"}
+OPEN = {"speed": "reported only", "froude": "reported only", "stiffness": "by speed"}
 
 
 def limit_words(name: str) -> str:
@@ -34,11 +35,11 @@ def limit_words(name: str) -> str:
 
 
 def gait_rows() -> list[str]:
-    """The table of limits that hang on the gait."""
+    """The table of limits that hang on the gait; those of an added gait follow from its own file."""
     rows = ["| gait | beats | LF | RF | RH | duty | suspensions |", "|---|---|---|---|---|---|---|"]
     for name in NAMES:
         gait = gait_table(name)
-        if gait is not None:
+        if gait is not None and gait not in ADDED:
             limits = [beats_limit(gait), *(phase_limit(gait, leg) for leg in ("LF", "RF", "RH"))]
             limits += [duty_limit(gait, 0.0), suspensions_limit(gait)]
             rows.append(f"| `{name}` | {' | '.join(_words(limit) for limit in limits)} |")

@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT / "tests"))  # where the made horses stand
 Named = tuple[str, Clip]
 #: Gaits of the thesis and speeds within them [m/s].
 RIDDEN = (("walk", 1.5), ("walk", 3.0), ("trot", 3.52), ("trot", 5.0), ("gallop", 6.5), ("gallop", 9.0))
-#: Names of failing measures told in a row.
+#: Names of failing measures listed in a row.
 MOST = 12
 
 
@@ -72,12 +72,12 @@ def row(name: str, clip: Clip) -> str:
     except HoofbeatError as problem:
         return f"| {name} | cannot be checked: {problem} | | | | | |"
     failed = [f"`{one}`" for one in found.failed]
-    told = ", ".join(failed[:MOST]) + (f" and {len(failed) - MOST} more" if len(failed) > MOST else "")
+    bad = ", ".join(failed[:MOST]) + (f" and {len(failed) - MOST} more" if len(failed) > MOST else "")
     speed = "" if found.speed is None else f"{found.speed:.2f}"
     beside = found.comparison
     place = "" if beside is None or beside.passed is None else beside.places["all"]
     share = f"{len(failed)} of {found.judged}"
-    return f"| {name} | {found.gait or 'none'} | {len(found.shown)} | {speed} | {share} | {told} | {place} |"
+    return f"| {name} | {found.gait or 'none'} | {len(found.shown)} | {speed} | {share} | {bad} | {place} |"
 
 
 def table(title: str, clips: Iterator[Named]) -> list[str]:

@@ -3,8 +3,8 @@
     python -m benchmarks.frame_record take OLD.npz
     python -m benchmarks.frame_record compare OLD.npz
 
-Take the record before a change that must not alter motion, and compare after it. A difference is told with
-its first frame and its largest size [m]. The file is large and is not for committing.
+Take the record before a change that must not alter motion, and compare after it. A difference is reported
+with its first frame and its largest size [m]. The file is large and is not for committing.
 """
 
 from __future__ import annotations

@@ -26,8 +26,9 @@ REACHED = 1.05
 
 @dataclass(frozen=True)
 class Row:
-    """One Froude number: predicted and measured duty, stride [hip heights] and speed [m/s]; longest: way of a
-    foot under the body that the laws ask for [hip heights]; order: whether feet land in the gait's order."""
+    """One Froude number: predicted and measured duty, stride [hip heights] and speed [m/s]; longest: travel
+    of a foot under the body that the laws ask for [hip heights]; order: whether feet land in the gait's
+    order."""
 
     gait: str
     froude: float
@@ -60,19 +61,19 @@ def measure(gait: str, froude: float, preset: str = "natural") -> Row:
     seen = strides(np.array(contacts), RATE)
     duty = seen.mean_duty()
     real = (roots[-1] - roots[0]) * RATE / (len(roots) - 1)
-    told = predict(froude, gait, hip)
+    predicted = predict(froude, gait, hip)
     touchdown = preset_named(preset).touchdown[gait]
     found = seen.mean_touchdown()
     gap = np.abs((found - np.array(touchdown) + 0.5) % 1.0 - 0.5)
     return Row(
         gait,
         froude,
-        float(max(told.stance_fore, told.stance_hind)),
-        float(told.duty_fore),
+        float(max(predicted.stance_fore, predicted.stance_hind)),
+        float(predicted.duty_fore),
         float(duty[:2].mean()),
-        float(told.duty_hind),
+        float(predicted.duty_hind),
         float(duty[2:].mean()),
-        float(told.relative_stride),
+        float(predicted.relative_stride),
         float(real * seen.duration.mean() / hip),
         speed,
         float(real),
@@ -112,8 +113,8 @@ def table(rows: list[Row]) -> list[str]:
     worst = max(max(abs(r.fore - r.duty_fore), abs(r.hind - r.duty_hind)) for r in rows)
     within = max((abs(r.stride / r.relative - 1) for r in rows if r.longest <= REACHED), default=0.0)
     speed = max(abs(r.measured / r.speed - 1) for r in rows)
-    told = f"worst duty error {worst:.3f}; worst stride error where legs reach {within:.3f}"
-    return [*out, "", f"{told}; worst speed error {speed:.4f}"]
+    verdict = f"worst duty error {worst:.3f}; worst stride error where legs reach {within:.3f}"
+    return [*out, "", f"{verdict}; worst speed error {speed:.4f}"]
 
 
 if __name__ == "__main__":

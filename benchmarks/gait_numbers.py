@@ -14,13 +14,16 @@ import numpy as np
 
 import hoofbeat as hb
 from hoofbeat.body.legs.anatomy import leg_table
+from hoofbeat.gaits.cycle import Cycle
 from hoofbeat.gaits.database import read_cycles
 from hoofbeat.gaits.footfall import flights, strides
+from hoofbeat.offline.author.__main__ import HORSE_STYLES
+from hoofbeat.offline.author.style import read_styles
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "gaits.md"
 #: A steady gait is reached after so many seconds; the clip then has this rate [1/s] and length [s].
 SETTLE, FPS, SECONDS = 6.0, 240, 3.0
-#: Joints whose heights are told as withers and croup, and those that bend in the lumbosacral region.
+#: Joints whose heights are reported as withers and croup, and those that bend in the lumbosacral region.
 WITHERS, CROUP, BACK = "Thoracic03", "RootSacrum", ("Lumbar01", "Thoracic05")
 
 
@@ -64,9 +67,9 @@ def numbers(gait: str, speed: float) -> Numbers:
     clip = ride(gait, speed)
     assert clip.contacts is not None
     skeleton, down = clip.skeleton, clip.contacts > 0.5
-    told = strides(clip.contacts, FPS)
-    time = float(told.duration.mean())
-    duty = told.mean_duty()
+    measured = strides(clip.contacts, FPS)
+    time = float(measured.duration.mean())
+    duty = measured.mean_duty()
     at, turns = clip.positions, clip.rotations.astype(np.float64)
     withers, croup = (at[:, skeleton.index(name)] for name in (WITHERS, CROUP))
     line = withers - croup
@@ -123,14 +126,20 @@ def _folds(clip: hb.Clip, leg: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     return mid, low, 180 + np.degrees((swung + np.pi) % (2 * np.pi) - np.pi)
 
 
+def own_cycles() -> tuple[Cycle, ...]:
+    """The cycles of horse.yaml, which the page explains; the file of an added gait explains itself."""
+    names = {style.name for style in read_styles(HORSE_STYLES)}
+    return tuple(cycle for cycle in read_cycles() if cycle.name in names)
+
+
 def measured_rows() -> list[str]:
-    """The table of every cycle, ridden at the speed it is authored for."""
+    """The table of every cycle of the page, ridden at the speed it is authored for."""
     heads = (
         "cycle", "stride", "length", "duty", "stance", "air", "lift", "withers, croup", "pitch", "back",
         "head", "lowered", "carpus, hock", "fetlock",
     )  # fmt: skip
     rows = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
-    for cycle in read_cycles():
+    for cycle in own_cycles():
         n = numbers(cycle.gait, cycle.speed)
         words = (
             f"{n.stride:.2f} s", f"{n.length:.2f} m", f"{n.duty[0]:.2f}, {n.duty[1]:.2f}",
@@ -147,7 +156,7 @@ def measured_rows() -> list[str]:
 def fetlock_rows() -> list[str]:
     """The table of fetlock thresholds: landed and left, of each foot."""
     rows = ["| cycle | LF | RF | LH | RH |", "|---|---|---|---|---|"]
-    for cycle in read_cycles():
+    for cycle in own_cycles():
         words = (f"{landed:.0f}, {left:.0f}" for landed, left in np.degrees(cycle.fetlock))
         rows.append(f"| `{cycle.name}` | {' | '.join(words)} |")
     return rows

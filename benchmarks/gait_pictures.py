@@ -18,10 +18,9 @@ from PIL import Image
 
 import hoofbeat as hb
 from benchmarks.gait_figure import draw_figure
-from benchmarks.gait_numbers import ride
+from benchmarks.gait_numbers import own_cycles, ride
 from hoofbeat.formats.files import write_bytes
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
-from hoofbeat.gaits.database import read_cycles
 from hoofbeat.gaits.leap import read_leap
 from hoofbeat.offline.author.leap import leap_clip
 from hoofbeat.render import Look, Reel
@@ -77,7 +76,7 @@ def save(image: Image.Image, path: Path) -> Path:
 def plates(folder: Path) -> None:
     """Every cycle at the speed it is authored for."""
     with tempfile.TemporaryDirectory() as place:
-        for cycle in read_cycles():
+        for cycle in own_cycles():
             drawn = stride_plate(
                 ride(cycle.gait, cycle.speed), Path(place) / "plate.png", POSES, width=PLATE_WIDTH
             )

@@ -37,11 +37,17 @@ def ridden(speed: float, lock: bool) -> tuple[str, float, float, float, float]:
         frame = horse.step(Command(speed=speed), DT)
         places.append(frame.positions[toes][:, [0, 2]])
         downs.append(frame.contacts > 0.5)
-    way = np.linalg.norm(frame.root.position - start.root.position)
+    gone = np.linalg.norm(frame.root.position - start.root.position)
     herd = horse._herd  # the clock is not public
     duration = float(herd._state["duration"][0])
     row = cast(ActionsMethod, herd.method).tables.plans.actions[herd.gaits.index(str(frame.gait))]
-    return str(frame.gait), float(way) / 10, duration, speed * duration / row["stride"], _slide(places, downs)
+    return (
+        str(frame.gait),
+        float(gone) / 10,
+        duration,
+        speed * duration / row["stride"],
+        _slide(places, downs),
+    )
 
 
 def _slide(places: list[np.ndarray], downs: list[np.ndarray]) -> float:

@@ -192,7 +192,7 @@ def unpacked_bags(tree: Tree) -> dict[str, int]:
 
 
 def bare_parameters(tree: Tree) -> tuple[int, int]:
-    """Kernel parameters whose type is `Any` or is not told, and all of them."""
+    """Kernel parameters whose type is `Any` or is missing, and all of them."""
     every = [p for module in tree.modules for node in module.kernels() for p in parameters(node)]
     return sum(_annotation(p) in ("", "Any") for p in every), len(every)
 

@@ -40,7 +40,7 @@ SHARED_NAMES: dict[str, str] = {
 #: Kernels over 60 lines: the measured cost of cutting each.
 LONG_KERNELS: dict[str, str] = {}
 
-#: Public names with more than one definition that are still to be told apart.
+#: Public names with more than one definition that are still to be renamed.
 OPEN_NAMES: tuple[str, ...] = ()
 
 #: Folders still over a dozen modules.

@@ -1,6 +1,6 @@
 """Step a herd: a hundred horses, each with a speed and a heading of its own, in one call a tick.
 
-Leaves a map of their ways, coloured by gait, and the moving picture of one of them in `out`. The
+Leaves a map of their paths, coloured by gait, and the moving picture of one of them in `out`. The
 horses do not see each other, so they may pass through one another.
 HOOFBEAT_QUICK=1 takes fewer horses and less time.
 """
@@ -42,28 +42,28 @@ def ride() -> tuple[np.ndarray, list[tuple[str, ...]], hb.Clip]:
     herd = hb.Herd(COUNT, seed=1, positions=places, headings=headings)
     command = hb.Command(speed=0.5 + 8.5 * fan, heading=headings)
     recorder = hb.Recorder(herd.skeleton, FPS, character=CHOSEN, method=herd.method.name)
-    ways, gaits = [], []
+    paths, gaits = [], []
     started = time.perf_counter()
     for _ in range(round(SECONDS * FPS)):
         frame = herd.step(command, dt=1 / FPS)  # arrays with a leading N, views until the next step
-        ways.append(frame.root.position[:, [0, 2]])  # picking columns copies them
+        paths.append(frame.root.position[:, [0, 2]])  # picking columns copies them
         gaits.append(tuple(frame.gait))
         recorder.add(frame)
     taken = time.perf_counter() - started
     print(f"{COUNT} horses for {SECONDS:g} s took {taken:.2f} s, {SECONDS / taken:.0f} times real time")
-    return np.array(ways), gaits, recorder.clip(f"horse {CHOSEN}")
+    return np.array(paths), gaits, recorder.clip(f"horse {CHOSEN}")
 
 
-def draw_map(ways: np.ndarray, gaits: list[tuple[str, ...]], path: Path, width: int = 900) -> None:
+def draw_map(paths: np.ndarray, gaits: list[tuple[str, ...]], path: Path, width: int = 900) -> None:
     """The ground from above: +Z up, and +X, the animal's left as it starts, to the left."""
     margin = 30
-    low, high = ways.min(axis=(0, 1)), ways.max(axis=(0, 1))
+    low, high = paths.min(axis=(0, 1)), paths.max(axis=(0, 1))
     scale = (width - 2 * margin) / (high[0] - low[0])
     height = round((high[1] - low[1]) * scale) + 2 * margin
     image = Image.new("RGB", (width, height), (250, 249, 246))
     pen = ImageDraw.Draw(image)
-    spots = np.stack([high[0] - ways[..., 0], high[1] - ways[..., 1]], axis=-1) * scale + margin
-    for t in range(1, len(ways)):
+    spots = np.stack([high[0] - paths[..., 0], high[1] - paths[..., 1]], axis=-1) * scale + margin
+    for t in range(1, len(paths)):
         for i, gait in enumerate(gaits[t]):
             pen.line([*spots[t - 1, i], *spots[t, i]], COLOURS[family_of(gait)], 2)
     for row, (gait, colour) in enumerate(COLOURS.items()):
@@ -74,13 +74,13 @@ def draw_map(ways: np.ndarray, gaits: list[tuple[str, ...]], path: Path, width: 
 
 def main() -> None:
     OUT.mkdir(exist_ok=True)
-    ways, gaits, clip = ride()
+    paths, gaits, clip = ride()
     names, counts = np.unique(gaits[-1], return_counts=True)
     print("at the end:", ", ".join(f"{n} {name}" for name, n in zip(names, counts, strict=True)))
-    draw_map(ways, gaits, OUT / "herd.png")
+    draw_map(paths, gaits, OUT / "herd.png")
     save_picture(clip, OUT / "herd.webp", Wish(fps=12, size=(200, 112) if QUICK else (480, 270)))
     print(f"In {OUT.resolve()}:")
-    print("  herd.png   the ways from above, coloured by gait")
+    print("  herd.png   the paths from above, coloured by gait")
     print(f"  herd.webp  horse {CHOSEN} of the herd")
 
 

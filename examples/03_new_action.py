@@ -63,7 +63,7 @@ def pacing(trot: Action) -> Action:
 
 
 def looking_about(idle: Action) -> Action:
-    """The neck turns about Y by smooth noise, a new value every cycle, up to 25 degrees either way."""
+    """The neck turns about Y by smooth noise, a new value every cycle, up to 25 degrees to either side."""
     still, noise = compile_expression("0"), compile_expression("0 noise1")
     turns = {"low": (0, -25, 0), "high": (0, 25, 0), "expressions": (still, noise, still)}
     joints = [replace(j, **turns) if j.joint == "Cervical07" else j for j in idle.joints]

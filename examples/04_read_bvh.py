@@ -33,14 +33,14 @@ def describe(clip: hb.Clip) -> None:
     print("  first pose: {:.2f} m wide (x), {:.2f} m high (y), {:.2f} m long (z)".format(*size))
     if size.max() > 20:
         print("  that is large for an animal; for a file in centimetres give 0.01 as second argument")
-    way = np.linalg.norm(np.diff(clip.origins[:, [0, 2]], axis=0), axis=1).sum()
-    print(f"  the root goes {way:.2f} m over the ground")
+    length = np.linalg.norm(np.diff(clip.origins[:, [0, 2]], axis=0), axis=1).sum()
+    print(f"  the root goes {length:.2f} m over the ground")
     if skeleton.legs:
         toes = ", ".join(f"{leg.name} {skeleton.names[leg.toe]}" for leg in skeleton.legs)
         print(f"  legs, each by its toe: {toes}")
         print(f"  hind legs are {leg_length(skeleton):.2f} m long along their bones")
     else:
-        print("  legs: not named in a way known here")
+        print("  legs: no known naming")
 
 
 def on_its_ground(clip: hb.Clip) -> float:

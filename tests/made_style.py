@@ -14,6 +14,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from hoofbeat.check import recognise
+from hoofbeat.gaits.database import both_leads, read_cycles
 from hoofbeat.gaits.gait import GAITS, Gait, mirrored
 from hoofbeat.maths.physics import GRAVITY
 
@@ -34,6 +36,8 @@ _ROTARY = Gait("rotary-gallop-left", 4, (0.55, 0.36, 0.0, 0.14), (0.18, 0.29), 1
 STEADY = {
     gait.name: gait for gait in (*GAITS.values(), _PACING, _ROTARY, mirrored(_ROTARY, "rotary-gallop-right"))
 }
+#: Gaits that were added to the horse's own, which are made from their tables and cycles alone.
+ADDED = {gait.name: gait for gait in recognise.ADDED}
 #: Gaits in which the legs swing low and slow and the trunk moves as at a walk.
 WALKS = ("walk", "pacing-walk")
 #: Speed [m/s] where none is asked for.
@@ -94,6 +98,8 @@ def wave(amplitude: float, peak: float, harmonic: int) -> NDArray[np.complex128]
 
 def usual_speed(name: str) -> float:
     """Speed [m/s] of a gait where none is asked for."""
+    if name in ADDED:
+        return sum(ADDED[name].speed) / 2
     return USUAL.get(name, CANTER_SPEED if name.startswith("canter") else GALLOP_SPEED)
 
 
@@ -140,6 +146,10 @@ def _times(name: str, speed: float) -> tuple[float, float, float]:
     """Stride [s] and the duty of fore and hind feet."""
     if name == "stand":
         return 4.0, 1.0, 1.0
+    if name in ADDED:
+        strides = [cycle.stride for cycle in both_leads(read_cycles()) if cycle.gait == name]
+        duty = sum(ADDED[name].duty) / 2
+        return sum(strides) / len(strides), duty, duty
     if name in WALKS:
         duty = float(np.clip(0.615 + 0.05 * (1.55 - speed), 0.605, 0.675))
         return float(0.99 * (1.55 / speed) ** 0.58), duty, duty
@@ -167,10 +177,10 @@ def _curves(style: Style) -> NDArray[np.complex128]:
         _walk(out, 1.55 / style.speed if style.speed > 1.55 else 1.0)
     elif name == "trot":
         _trot(out, _bounce(style) / _bounce_of_trot())
-    elif name in ("amble", "rack"):
+    elif name in ("amble", "rack") or name in ADDED:
         out[WITHERS] = out[CROUP] = heave(style)
         out[HEAD] = 0.8 * out[WITHERS]
-        out[SWAY] = wave(0.012, 0.95, 1)
+        out[SWAY] = wave(0.0 if name in ADDED else 0.012, 0.95, 1)
     else:
         _bound(out, style)
     return out

@@ -190,7 +190,7 @@ def test_an_unknown_joint_lists_the_joints_nearest_first():
 
 def test_the_short_name_of_a_rear_hoof_is_taken_with_a_warning():
     text = GOOD.replace("Femur", "EFHoofLeft")
-    with pytest.warns(JointAliasWarning, match="line 4: joint EFHoofLeft taken as EFRearHoofLeft") as seen:
+    with pytest.warns(JointAliasWarning, match="line 4: joint EFHoofLeft read as EFRearHoofLeft") as seen:
         action = parse_action(text, joints=["Tail", "EFRearHoofLeft"])
     assert action.joints[0].joint == "EFRearHoofLeft"
     assert [entry.filename for entry in seen] == [__file__]  # the caller's line is blamed

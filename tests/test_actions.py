@@ -86,7 +86,7 @@ def test_suspensions_a_stride(speed: float, flights: int) -> None:
 
 
 @pytest.mark.parametrize("speed", [1.2, 1.6])
-def test_two_feet_carry_the_slow_walk(speed: float) -> None:
+def test_two_feet_stand_at_the_slow_walk(speed: float) -> None:
     assert steady(speed).contacts.sum(axis=1).min() >= 2
 
 

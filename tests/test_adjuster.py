@@ -144,7 +144,7 @@ GOOD = {"format": FORMAT, "version": 1, "gait": "walk", "froude": [0.1, 0.5], "f
         ({"mad": {}}, "did you mean 'made'"),
     ],
 )
-def test_what_is_wrong_is_told(change, told):
+def test_what_is_wrong_is_reported(change, told):
     text = yaml.safe_dump({**GOOD, **change})
     with pytest.raises(AdjusterError, match=told):
         parse_adjuster(text, "x.yaml")

@@ -19,13 +19,12 @@ from typer.testing import CliRunner
 
 from hoofbeat.cli import app
 from hoofbeat.offline.bench import suite, yardstick
-from hoofbeat.offline.bench.baseline import BaselineError, compared, read_baseline
 from hoofbeat.offline.bench.cases import engine as bench_engine
 from hoofbeat.offline.bench.cases import evolution as bench_evolution
 from hoofbeat.offline.bench.cases import fk as bench_fk
 from hoofbeat.offline.bench.cases import neural as bench_neural
 from hoofbeat.offline.bench.cases import start as bench_start
-from hoofbeat.offline.bench.report import Bench, Figure, Gate
+from hoofbeat.offline.bench.report import BaselineError, Bench, Figure, Gate, compared, read_baseline
 from hoofbeat.offline.bench.suite import UnknownBenchmark, run_suite
 
 TRIES = 3
@@ -236,7 +235,7 @@ def test_an_unknown_benchmark_is_named() -> None:
         run_suite(["engin"])
 
 
-def test_networks_are_told_apart_by_their_names_and_one_of_each_is_timed(tmp_path: Path) -> None:
+def test_networks_are_distinguished_by_their_names_and_one_of_each_is_timed(tmp_path: Path) -> None:
     floats, whole = Path("a/dog.onnx"), Path("a/dog.int8.onnx")
     assert bench_neural.named([floats, whole]) == {"float32": floats, "int8": whole}
     with pytest.raises(bench_neural.BenchError, match="both float32"):

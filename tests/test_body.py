@@ -19,6 +19,7 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import UnknownJoint
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.offline.body.__main__ import main
+from hoofbeat.offline.body.build import axis_of, half_surface
 from hoofbeat.offline.body.drawing import DrawingError, lofts_of, read_drawing
 from hoofbeat.offline.body.proportions import proportions_of
 from hoofbeat.offline.body.shape.decimate import decimate
@@ -26,11 +27,10 @@ from hoofbeat.offline.body.shape.field import Field
 from hoofbeat.offline.body.shape.loft import Loft, field_of
 from hoofbeat.offline.body.shape.mirror import other_side, whole
 from hoofbeat.offline.body.shape.relax import normals_of, project, relaxed
-from hoofbeat.offline.body.shape.surface import axis_of, half_surface
 from hoofbeat.offline.body.weights.fit import Start, fitted
 from hoofbeat.offline.body.weights.initial import bound, smoothed_weights, strongest
 from hoofbeat.offline.body.weights.poses import bearing_matrices, bearing_poses
-from hoofbeat.offline.body.weights.rig import _taken, half_of
+from hoofbeat.offline.body.weights.rig import _transferred, half_of
 
 Floats = NDArray[np.float64]
 
@@ -165,12 +165,12 @@ def test_smoothing_keeps_shares_and_flattens() -> None:
     np.testing.assert_allclose(shares.sum(axis=1), 1, atol=1e-6)
 
 
-def test_carried_values_are_those_of_the_place() -> None:
+def test_transferred_values_are_those_of_the_place() -> None:
     """A linear function of the place is carried exactly to points of the same triangles."""
     points, faces = half()
     values = points @ np.array([[1.0, 2], [3, -1], [0.5, 1]])
     inside = points[faces].mean(axis=1)
-    found = _taken(half_of(field(), points, faces), values, half_of(field(), inside, faces))
+    found = _transferred(half_of(field(), points, faces), values, half_of(field(), inside, faces))
     np.testing.assert_allclose(found, values[faces].mean(axis=1), atol=1e-9)
 
 

@@ -25,7 +25,7 @@ def skeletons(draw: st.DrawFn) -> Skeleton:
     return Skeleton([f"j{j}" for j in range(count)], parents, offsets)
 
 
-def test_every_joint_of_the_horse_carries_something(horse: Skeleton) -> None:
+def test_every_joint_of_the_horse_has_weight(horse: Skeleton) -> None:
     mesh = bone_mesh(horse)
     assert sorted(set(mesh.nodes.tolist())) == np.flatnonzero(~horse.ends).tolist()
     assert len(mesh.points) == len(mesh.normals) == len(mesh.nodes) == 3 * len(mesh.triangles)

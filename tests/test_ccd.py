@@ -89,7 +89,7 @@ def test_limits_and_weights_hold(start: int, most: float, y: float, z: float) ->
     assert np.array_equal(found[-1], begin[-1]), "the end of the chain turned"
 
 
-def test_more_rounds_come_nearer_and_a_far_target_is_told() -> None:
+def test_more_rounds_come_nearer_and_a_far_target_is_reported() -> None:
     target = np.array([0.5, 0.4, 0.3])
     misses = [solve(posed(3), target, rounds=n)[0] for n in (0, 1, 3, 60)]
     assert misses == sorted(misses, reverse=True) and misses[-1] < 1e-3

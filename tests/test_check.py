@@ -97,7 +97,7 @@ def test_a_unit_is_guessed_and_only_size_fails() -> None:
     assert in_metres(clip) == (clip, 1.0)
 
 
-def test_a_way_and_a_floor_can_be_given() -> None:
+def test_a_path_and_a_floor_can_be_given() -> None:
     clip = made_clip("walk")
     way = clip.origins[::10, [0, 2]]
     near, far = check(clip, path=way), check(clip, path=way + [1.0, 0.0])

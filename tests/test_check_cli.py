@@ -135,7 +135,7 @@ def test_every_clip_of_a_file_and_one_of_them(here: Path) -> None:
     assert out.splitlines()[-2:] == ["p-walk-walk.png", "p-walk-walk-1.png"]
 
 
-def test_a_bvh_file_has_no_unit_and_a_guess_is_told(here: Path) -> None:
+def test_a_bvh_file_has_no_unit_and_a_guess_is_reported(here: Path) -> None:
     scaled(made.clip("walk"), 100).save(here / "cm.bvh")
     found = report("cm.bvh")
     assert found["passed"] and found["clips"][0]["hip"] == pytest.approx(1.1, abs=0.1)
@@ -147,7 +147,7 @@ def test_a_bvh_file_has_no_unit_and_a_guess_is_told(here: Path) -> None:
     assert report("cm.npz", code=1)["clips"][0]["failed"] == ["size"]
 
 
-def test_legs_floor_and_way(here: Path) -> None:
+def test_legs_floor_and_path(here: Path) -> None:
     clip = made.clip("walk")
     clip.save(here / "walk.csv")
     assert report(good(), "--path", "walk.csv")["clips"][0]["measures"][-1]["group"] == "path"
@@ -236,7 +236,7 @@ def test_wrong_options_are_one_line_and_leave_nothing(here: Path, options: list[
         ("x,z\n1,\x002\n", "a.csv"),
     ],
 )
-def test_a_wrong_way_names_its_line(here: Path, text: str, said: str) -> None:
+def test_a_wrong_path_names_its_line(here: Path, text: str, said: str) -> None:
     (here / "a.csv").write_text(text)
     with pytest.raises(PathFileError, match=re.escape(said)):
         read_path(here / "a.csv")
@@ -245,7 +245,7 @@ def test_a_wrong_way_names_its_line(here: Path, text: str, said: str) -> None:
         read_path(here / "b.csv")
 
 
-def test_a_way_is_read_whatever_else_stands_beside_it(here: Path) -> None:
+def test_a_path_is_read_whatever_else_stands_beside_it(here: Path) -> None:
     (here / "a.csv").write_text("\ufefftime, x ,y,z\n0,1,9,2\n\n1,3,9,4\n", encoding="utf-8")
     np.testing.assert_array_equal(read_path(here / "a.csv"), [[1, 2], [3, 4]])
 

@@ -332,7 +332,7 @@ def test_markers_of_the_thesis_horse() -> None:
     assert head[1] > withers[1] and max(h[1] - ground for h in hooves) < 0.08
 
 
-def test_another_skeleton_is_told_but_not_judged() -> None:
+def test_another_skeleton_is_reported_but_not_judged() -> None:
     names = ["Hips", "Croup", "Chest", "Neck", "Skull"]
     parents, offsets = (
         [-1, 0, 0, 2, 3],

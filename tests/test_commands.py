@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from hoofbeat.commands import Reader
 from hoofbeat.errors import CommandError, HoofbeatError, TimeStepError, UnknownAction, UnknownGait
 from hoofbeat.gaits.gait import ALIASES
-from hoofbeat.horse import MOST, SHORTEST, Herd, Horse
+from hoofbeat.horse import Herd, Horse
 from hoofbeat.records import CLAMPS, COMMAND, Command, Frame
-from hoofbeat.world.limits import LONGEST
+from hoofbeat.world.limits import LONGEST, MOST, SHORTEST
 
 DT = 1 / 60
 
@@ -160,7 +160,7 @@ def test_what_is_no_command(horse: Horse, given_value: Any) -> None:
     assert memory(horse) == before
 
 
-def test_an_unknown_name_tells_the_nearest_and_all_known(horse: Horse) -> None:
+def test_an_unknown_name_names_the_nearest_and_all_known(horse: Horse) -> None:
     with pytest.raises(UnknownGait) as caught:
         horse.step(Command(gait="galop"))
     assert caught.value.nearest == "gallop" and caught.value.known == horse.gaits
@@ -198,7 +198,7 @@ def test_an_unknown_name_tells_the_nearest_and_all_known(horse: Horse) -> None:
         ({"speed": -3, "look": [0, 0, 1], "mood": "calm"}, ("speed", "look", "mood")),
     ],
 )
-def test_what_is_clamped_is_told(horse: Horse, fields: dict[str, Any], clamped: tuple[str, ...]) -> None:
+def test_what_is_clamped_is_reported(horse: Horse, fields: dict[str, Any], clamped: tuple[str, ...]) -> None:
     frame = horse.step(Command(**fields))
     assert frame.clamped == clamped
     assert set(clamped) <= set(CLAMPS) and np.isfinite(frame.positions).all()
@@ -254,7 +254,7 @@ def test_idle_stops_the_horse(horse: Horse) -> None:
 
 @pytest.mark.parametrize("speed", [0.0, 1.5, 4.5])
 @pytest.mark.parametrize("heading", [0.8, -2.0, 3.0, 7.0, -20.0])
-def test_a_heading_is_reached_the_short_way(speed: float, heading: float) -> None:
+def test_a_heading_is_reached_the_shorter_turn(speed: float, heading: float) -> None:
     horse = Horse("actions")
     for _ in range(60 * 2):
         horse.step(Command(speed=speed))
@@ -304,7 +304,7 @@ def test_every_character_has_its_own_values(herd: Herd) -> None:
     assert memory(herd) == before
 
 
-def test_one_clamped_character_is_told_for_all(herd: Herd) -> None:
+def test_one_clamped_character_is_reported_for_all(herd: Herd) -> None:
     assert herd.step(Command(speed=[1.0, 2.0, 99.0])).clamped == ("speed",)
     assert herd.step(Command(speed=[1.0, 2.0, 3.0])).clamped == ()
 
@@ -399,7 +399,7 @@ def test_a_long_step_is_the_same_as_its_parts(horse: Horse, dt: float, parts: in
     assert same(replace(horse.frame(), events=events), long)
 
 
-def test_steps_out_of_range_are_clamped_and_told(horse: Horse) -> None:
+def test_steps_out_of_range_are_clamped_and_reported(horse: Horse) -> None:
     before = horse.snapshot()
     tiny = horse.step(Command(speed=4.5), SHORTEST / 1000)
     assert tiny.clamped == ("dt",)
@@ -427,12 +427,12 @@ def lag(speed: float, steps: list[float], settle: float) -> float:
 
 @pytest.mark.parametrize("steps", [[1 / 120], [1 / 24], [0.1], [0.001, 0.05, 1 / 60, 0.1, 0.013]])
 @pytest.mark.parametrize("speed", [1.6, 4.5, 8.0])
-def test_any_time_steps_go_the_same_way(speed: float, steps: list[float]) -> None:
+def test_any_time_steps_give_the_same_path(speed: float, steps: list[float]) -> None:
     assert lag(speed, steps, settle=5.0) == pytest.approx(0, abs=0.002)
 
 
 @pytest.mark.parametrize("steps", [[1 / 120], [1 / 30]])
-def test_a_start_goes_nearly_the_same_way(steps: list[float]) -> None:
+def test_a_start_gives_nearly_the_same_path(steps: list[float]) -> None:
     # The first step and those that hold a take-off accelerate as a whole or not at all.
     assert lag(4.5, steps, settle=0) == pytest.approx(lag(4.5, [DT], settle=0), abs=0.15)
 

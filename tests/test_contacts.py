@@ -158,7 +158,7 @@ def test_reads_the_strides_of_real_horses_on_a_treadmill(
 
 @gaits
 @pytest.mark.parametrize("spot", [False, True])
-def test_where_it_is_and_which_way_it_faces_do_not_matter(gait: str, spot: bool) -> None:
+def test_where_it_is_and_the_direction_it_faces_do_not_matter(gait: str, spot: bool) -> None:
     toes = on_the_spot(ride(gait)) if spot else toes_of(ride(gait))
     turn = quat.from_axis_angle(np.array([0.0, 1.0, 0.0]), np.array(2.1))
     moved = quat.rotate(turn, toes) + np.array([300.0, -7.0, 40.0])

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ import pytest
 
 from hoofbeat.check import recognise
 from hoofbeat.gaits.gait import GAIT_TABLE, GAITS, LEADS, Gait
-from hoofbeat.offline.author.__main__ import HORSE_STYLES, all_styles, format_gaits, gaits_from
+from hoofbeat.offline.author.__main__ import HORSE_STYLES, added_files, all_styles, format_gaits, gaits_from
 from hoofbeat.offline.author.style import StyleError, read_gaits
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -72,18 +73,63 @@ def page() -> str:
     return found[1]
 
 
+#: Tests that every gait has to pass: a file, and which of its tests are about one gait at a time ("" = they
+#: all run, since they go through the gaits by themselves).
+CONTRACTS = (
+    ("test_gaits.py", ""),
+    ("test_author.py", ""),
+    ("test_made.py", ""),
+    ("test_measures.py", "every_gait"),
+    ("test_check.py", "pronk or limits_on_the_page"),
+    ("test_gait_page.py", ""),
+    ("test_timewarp.py", "pronk or changing_gait"),
+    ("test_transitions.py", ""),
+    ("test_methods.py", "timewarp"),
+    ("test_first_use.py", "catalog or ordinary_horse"),
+    ("test_synthesize.py", "gait"),
+    ("test_docs.py", "commands.md"),
+    ("test_contributing_gait.py", "shipped_table"),
+)
+#: What a copy of the repository leaves out.
+LEFT_OUT = shutil.ignore_patterns(
+    ".*", "__pycache__", "node_modules", "web", "out", "build", "dist", "static"
+)
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A copy of the repository with the pronk added, and its package's files before and after."""
+
+    root: Path
+    before: dict[str, bytes]
+    after: dict[str, bytes]
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
+    """Steps 1 and 2 of the page."""
+    root = tmp_path_factory.mktemp("copy") / "hoofbeat"
+    shutil.copytree(ROOT, root, ignore=LEFT_OUT)
+    package = root / "src" / "hoofbeat"
+    before = contents(package)
+    (package / "data" / "gaits" / "pronk.yaml").write_text(page(), encoding="utf-8")
+    run(root, "-m", "hoofbeat.offline.author")
+    return Tree(root, before, contents(package))
+
+
 def run(tree: Path, *arguments: str) -> str:
-    """What Python says with the copied package."""
+    """What Python says in the copied repository."""
     done = subprocess.run(
         [sys.executable, *arguments],
-        env=os.environ | {"PYTHONPATH": str(tree)},
+        env=os.environ
+        | {"PYTHONPATH": str(tree / "src"), "HOOFBEAT_CACHE_DIR": str(tree.parent / "kernels")},
         cwd=tree,
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=1800,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
@@ -96,19 +142,12 @@ def contents(tree: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.slow
-def test_a_pronk_is_added_by_one_file_and_one_command(tmp_path: Path) -> None:
-    package = tmp_path / "hoofbeat"
-    shutil.copytree(ROOT / "src" / "hoofbeat", package, ignore=shutil.ignore_patterns("__pycache__"))
-    before = contents(package)
-    gaits = package / "data" / "gaits"
-    (gaits / "pronk.yaml").write_text(page(), encoding="utf-8")
-    run(tmp_path, "-m", "hoofbeat.offline.author")
-    after = contents(package)
-    written = {Path(name).name for name in after if after[name] != before.get(name)}
+def test_a_pronk_is_added_by_one_file_and_one_command(tree: Tree) -> None:
+    written = {Path(name).name for name in tree.after if tree.after[name] != tree.before.get(name)}
     assert written - {"leap.npz"} == {"pronk.yaml", "gaits.json", "horse.npz"}
 
-    found = json.loads(run(tmp_path, "-c", RIDE).splitlines()[-1])
-    assert found["file"].startswith(str(tmp_path))
+    found = json.loads(run(tree.root, "-c", RIDE).splitlines()[-1])
+    assert found["file"].startswith(str(tree.root))
     for listed in ("table", "herd", "catalog", "completed"):
         assert "pronk" in found[listed], listed
     assert found["feet"] == found["named"] == "pronk"
@@ -119,6 +158,26 @@ def test_a_pronk_is_added_by_one_file_and_one_command(tmp_path: Path) -> None:
     assert found["same"]
     assert found["together"] > 0.9
     assert 5 <= found["flights"] <= 7  # six strides of half a second
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("file", "chosen"), CONTRACTS, ids=lambda value: value.partition(".")[0])
+def test_the_copy_s_own_tests_take_the_pronk_up(tree: Tree, file: str, chosen: str) -> None:
+    """pytest ends with 5, and `run` fails, where nothing was chosen."""
+    said = run(
+        tree.root,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-m",
+        "not slow",
+        "-k",
+        chosen,
+        f"tests/{file}",
+    )
+    assert re.search(r"^\d+ passed", said, re.MULTILINE), said
 
 
 def test_the_page_is_a_pronk(tmp_path: Path) -> None:
@@ -133,7 +192,7 @@ def test_the_page_is_a_pronk(tmp_path: Path) -> None:
 
 
 def test_the_shipped_table_is_what_the_parameters_make() -> None:
-    assert format_gaits(gaits_from([HORSE_STYLES])) == GAIT_TABLE.read_bytes()
+    assert format_gaits(gaits_from([HORSE_STYLES, *added_files(HORSE_STYLES)])) == GAIT_TABLE.read_bytes()
     assert set(LEADS) == {"canter", "gallop"}
 
 
@@ -158,7 +217,7 @@ def test_an_added_gait_is_recognised_and_hides_no_other(monkeypatch: pytest.Monk
         ("{beats: 1, touchdown: [0, 0, 0, 0], dutys: [0.3, 0.4], suspensions: 1, speed: [1, 2]}", "duty"),
     ],
 )
-def test_a_mistake_in_a_definition_is_told(tmp_path: Path, definition: str, word: str) -> None:
+def test_a_mistake_in_a_definition_is_reported(tmp_path: Path, definition: str, word: str) -> None:
     path = tmp_path / "pronk.yaml"
     path.write_text(f"gaits: {{pronk: {{definition: {definition}}}}}\ncycles: []\n", encoding="utf-8")
     with pytest.raises(StyleError, match=word):

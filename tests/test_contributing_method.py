@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from hoofbeat.testing import LAWS
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 SECTION = re.split(r"^## ", PAGE.partition("\n## Add a method\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
@@ -60,7 +62,7 @@ def run(installed: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         cwd=installed,
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=1800,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
@@ -75,6 +77,16 @@ def test_the_method_on_the_page_is_taken_up(installed: Path) -> None:
     run(installed, "-c", USE)
     run(installed, "-m", "hoofbeat", "synth", "--method", "metronome", "--gait", "walk", "-o", "walk.bvh")
     assert (installed / "walk.bvh").stat().st_size > 10_000
+
+
+@pytest.mark.slow
+def test_the_tests_over_the_catalog_take_it_up(installed: Path) -> None:
+    """The laws of methods, and where the page of the studio is told what each is."""
+    files = (ROOT / "tests" / name for name in ("test_methods.py", "test_studio_session.py"))
+    chosen = "metronome and not thousand or told_what_each"
+    options = ("-q", "-p", "no:cacheprovider", "-k", chosen, "--rootdir", str(ROOT))
+    said = run(installed, "-m", "pytest", *options, *map(str, files)).stdout
+    assert re.search(rf"^{len(LAWS) + 2} passed", said, re.MULTILINE), said
 
 
 def test_the_page_is_short() -> None:

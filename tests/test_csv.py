@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hoofbeat.body.clip import Clip
+from hoofbeat.body.clip import METHOD, Clip
 from hoofbeat.body.skeleton import LEGS, Skeleton
 from hoofbeat.export import events_of, load, save, save_all
 from hoofbeat.formats.csvfile import EVENT_COLUMNS, EVENTS, FRAME_COLUMNS, CsvError
@@ -79,6 +79,27 @@ def test_a_row_an_event(tmp_path: Path) -> None:
         assert not down[frames].any()
 
 
+def test_both_files_name_the_method(tmp_path: Path) -> None:
+    clip = trot()
+    half = len(clip) // 2
+    names = np.array(["actions"] * half + ["timewarp"] * (len(clip) - half))
+    two = Clip(
+        clip.skeleton,
+        clip.rotations,
+        clip.origins,
+        clip.fps,
+        clip.contacts,
+        "two",
+        {**clip.extras, METHOD: names},
+    )
+    _, rows = rows_of(two.save(tmp_path / "two.csv"))
+    assert [row[METHOD] for row in rows] == names.tolist()
+    _, events = rows_of(two.save(tmp_path / "two.events.csv"))
+    for event in events:
+        assert event[METHOD] == ("actions" if float(event["time"]) * clip.fps < half - 0.5 else "timewarp")
+    assert {row[METHOD] for row in events} == {"actions", "timewarp"}
+
+
 def test_an_in_place_clip_stays_where_it_is(tmp_path: Path) -> None:
     _, rows = rows_of(save(trot(), tmp_path / "trot.csv", in_place=True))
     assert not column(rows, "root_x", "root_y", "root_z", "yaw").any()
@@ -91,10 +112,10 @@ def test_contacts_that_are_not_known_are_found(tmp_path: Path) -> None:
     _, rows = rows_of(again.save(tmp_path / "again.csv"))
     found = column(rows, *(f"contact_{leg}" for leg in LEGS)) > 0.5
     assert (found == (np.asarray(trot().contacts) > 0.5)).mean() > 0.85
-    assert {(row["gait"], row["speed"], row["phase_LF"], row["airborne"]) for row in rows} == {
-        ("", "", "", "")
+    assert {(row["gait"], row["speed"], row["phase_LF"], row["airborne"], row[METHOD]) for row in rows} == {
+        ("", "", "", "", "")
     }
-    assert events_of(again)
+    assert {event.method for event in events_of(again)} == {""}
 
 
 def test_a_clip_whose_feet_are_not_known(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_shapes_rise(a, b, parameter):
 
 
 @given(st.floats(-1e3, 1e3), st.floats(-10, 10))
-def test_wild_arguments_are_held_and_never_nan(t, parameter):
+def test_extreme_arguments_are_held_and_never_nan(t, parameter):
     assert bias(t, parameter) >= 0
     assert 0 <= gain(t, parameter) <= 1
     assert 0 <= quintic(t) <= 1

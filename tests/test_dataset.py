@@ -40,10 +40,9 @@ from hoofbeat.offline.neural.data.labels import (
 )
 from hoofbeat.offline.neural.data.props import flights_of, on_props
 from hoofbeat.offline.neural.data.recordings import COPIES, RecordedMotion, read_recordings
-from hoofbeat.offline.neural.data.rides import FASTEST, LATERAL, Gaits, random_commands
 from hoofbeat.offline.neural.data.sides import sides_of
 from hoofbeat.offline.neural.data.split import DOG, by_name, read_split, split_for
-from hoofbeat.offline.neural.data.teacher import horse_dataset
+from hoofbeat.offline.neural.data.teacher import FASTEST, LATERAL, Gaits, horse_dataset, random_commands
 
 DOG_PROPS = {"D1_ex03_KAN02_006", *(f"D1_ex04_KAN02_00{k}" for k in range(1, 5))}
 
@@ -158,7 +157,7 @@ def test_a_clip_in_another_unit_gives_the_same_dataset(folder: Path, tmp_path: P
         assert np.array_equal(one.actions, two.actions)
 
 
-def test_a_slow_frame_rate_is_brought_to_ours_and_told(folder: Path) -> None:
+def test_a_slow_frame_rate_is_brought_to_ours_and_reported(folder: Path) -> None:
     save(resampled(ridden(4.0, turn=0.3), 30), folder / "slow.bvh")
     found = read_recordings(folder)
     by = {one.labelled.name: one for one in found.clips}
@@ -168,7 +167,7 @@ def test_a_slow_frame_rate_is_brought_to_ours_and_told(folder: Path) -> None:
     assert np.abs(by["slow"].labelled.root - by["trot"].labelled.root)[:-2].max() < 0.05
 
 
-def test_a_floor_elsewhere_is_brought_to_0_and_told(folder: Path) -> None:
+def test_a_floor_elsewhere_is_brought_to_0_and_reported(folder: Path) -> None:
     clip = ridden(4.0, turn=0.3)
     save(changed(clip, origins=clip.origins + [0, 2.5, 0]), folder / "up.bvh")
     by = {one.labelled.name: one for one in read_recordings(folder).clips}
@@ -351,7 +350,7 @@ def test_sides_are_found_whatever_they_are_called() -> None:
         sides_of(Skeleton(nameless, bones.parents, bones.offsets, bones.ends))
 
 
-def test_wrong_options_are_told(tmp_path: Path) -> None:
+def test_wrong_options_are_reported(tmp_path: Path) -> None:
     for options in (
         [],
         ["--horse", str(tmp_path)],

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
 from hoofbeat.offline.body.weights.bounds import Bearing, Strain, edges_of
-from hoofbeat.offline.body.weights.refine import Effort, eased
+from hoofbeat.offline.body.weights.refine import Effort, refined
 from hoofbeat.offline.body.weights.segments import BoneSegment, bone_segments, flesh
 
 Floats = NDArray[np.float64]
@@ -116,11 +116,11 @@ def test_the_slope_is_the_strains_own() -> None:
 
 
 @pytest.mark.kernels
-def test_eased_weights_keep_the_bounds_and_are_shares() -> None:
+def test_refined_weights_keep_the_bounds_and_are_shares() -> None:
     body, weights = bearing(), hard()
     before = Strain(body, bent(100)).survey(np.tile(np.arange(3), (len(weights), 1)), weights)
     assert before.longest > 2.2 and before.smallest < 0
-    found = eased(body, weights, bent(100), Effort(60, (2, 2, 4), 0.01))
+    found = refined(body, weights, bent(100), Effort(60, (2, 2, 4), 0.01))
     np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-9)
     assert found.min() >= 0
     after = Strain(body, bent(100)).survey(np.tile(np.arange(3), (len(weights), 1)), found)
@@ -129,7 +129,7 @@ def test_eased_weights_keep_the_bounds_and_are_shares() -> None:
 
 
 @pytest.mark.kernels
-def test_the_middle_hangs_on_both_sides_alike() -> None:
+def test_the_middle_follows_both_sides_alike() -> None:
     points, _ = tube()
     body = bearing()
     middle = np.abs(points[:, 0]) < 1e-9
@@ -137,5 +137,5 @@ def test_the_middle_hangs_on_both_sides_alike() -> None:
         body.points, body.normals, body.edges, body.faces, body.segments,
         body.allowed, middle, np.array([1, 0, 2]),
     )  # fmt: skip
-    found = eased(swapped, hard(), bent(60), Effort(5, (1, 1, 1), 0.01))
+    found = refined(swapped, hard(), bent(60), Effort(5, (1, 1, 1), 0.01))
     np.testing.assert_allclose(found[middle, 0], found[middle, 1], atol=1e-12)

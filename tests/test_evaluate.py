@@ -47,7 +47,7 @@ from hoofbeat.offline.neural.trials.motions import (
     measured,
     stretches_of_dataset,
 )
-from hoofbeat.offline.neural.trials.path_following import followed, way_ahead
+from hoofbeat.offline.neural.trials.path_following import followed, trajectory_ahead
 from hoofbeat.offline.neural.trials.paths import POINTS, deviation_of, paths_of
 from hoofbeat.offline.neural.trials.recorded_paths import (
     LEAD,
@@ -62,6 +62,7 @@ from hoofbeat.offline.neural.trials.runs import herd_of
 from hoofbeat.offline.neural.trials.speeds import part_of
 from hoofbeat.offline.neural.trials.student import shown_in
 from neural_making import (
+    FIGURES,
     description_of,
     dog_rig,
     follower,
@@ -218,16 +219,18 @@ def test_who_is_beside_a_path_is_off_by_that(aside: float, angle: float) -> None
     assert found.angle == pytest.approx(np.degrees(abs(angle)), abs=0.2)
 
 
-def test_the_way_ahead_starts_at_the_path_and_is_seen_from_the_root() -> None:
+def test_the_trajectory_ahead_starts_at_the_path_and_is_in_root_space() -> None:
     path = paths_of()[1]
     place, direction = path.at(1.0)
     root = np.array([*place, np.arctan2(direction[0], direction[1])])
-    way = way_ahead(path, 1.2, 1.0, root)
+    way = trajectory_ahead(path, 1.2, 1.0, root)
     assert way.shape == (FUTURE, 7)
     assert np.allclose(way[:, 0], 0, atol=1e-9)
     assert np.allclose(way[:, 1], 0.2 * np.arange(FUTURE)) and np.allclose(way[:, 2:4], [0, 1])
     assert np.allclose(way[:, 4:6], [0, 1.2]) and np.allclose(way[:, 6], 1.2)
-    turned = way_ahead(path, 1.2, 1.0, root + [0, 0, np.pi / 2])  # faces left: the path goes to its right
+    turned = trajectory_ahead(
+        path, 1.2, 1.0, root + [0, 0, np.pi / 2]
+    )  # faces left: the path goes to its right
     assert np.allclose(turned[1:, 0], -0.2 * np.arange(1, FUTURE))
 
 
@@ -238,7 +241,7 @@ def test_shares_of_gaits_count_either_lead() -> None:
     assert part_of(Counter(), ["walk"]) is None
 
 
-def test_what_fails_without_an_expert_is_told_in_words() -> None:
+def test_what_fails_without_an_expert_is_reported_in_words() -> None:
     actions: dict[str, float] = {"sit": 1.0, "stand": 1.0, "lie": 1.0, "jump": 1.0}
     speeds = {"0.5": 0.5, "1.1": 1.1, "1.9": 1.9, "3.3": 3.3}
     whole = ExpertFacts(-1, speeds, 1.5, 1.5, actions, 0.2, 0)
@@ -279,18 +282,8 @@ def dogs(tmp_path: Path) -> Path:
     write_dataset(tmp_path / "dog.npz", Dataset(rig, (wild_clip(rig),)))
     for name, other in (("horse", horse), ("other", horse_rig(ACTIONS))):
         write_dataset(tmp_path / f"{name}.npz", Dataset(other, (wild_clip(other),)))
-    run = {
-        "network": "mann8",
-        "parameters": 10,
-        "settings": {"batch": 32, "seeds": [0, 1]},
-        "data": {"file": "dog.npz", "sha256": "0", "rows": 5, "shown": 6},
-        "machine": "none",
-        "seconds": 1.0,
-        "command": "hoofbeat train",
-        "curve": [{"train": [0.5, 0.6], "test": [0.7, 0.8]}] * 2,
-    }
     (tmp_path / "figures").mkdir()
-    (tmp_path / "figures" / "mann8.json").write_text(json.dumps(run))
+    (tmp_path / "figures" / "mann8.json").write_text(json.dumps(FIGURES))
     return tmp_path
 
 
@@ -377,7 +370,7 @@ def test_windows_hold_used_frames_once_and_what_they_show() -> None:
 
 
 @pytest.mark.parametrize("turned", [0.0, 2.0])
-def test_a_guide_shows_the_recorded_way_from_wherever_the_animal_is(turned: float) -> None:
+def test_a_guide_gives_the_recorded_path_from_wherever_the_animal_is(turned: float) -> None:
     """Seen from a root that is elsewhere and faces elsewhere, and put back into the world, it is the same."""
     root = roaming_clip(dog_rig(ACTIONS)).root[None]
     guide = _Guide(root)
@@ -405,7 +398,7 @@ def test_a_network_that_goes_as_it_is_shown_retraces_a_recording(dogs: Path) -> 
     assert real["turn"].skating == pytest.approx(found.motions["turn"].skating, rel=0.2)
 
 
-def test_networks_measured_apart_give_the_same_numbers(dogs: Path) -> None:
+def test_networks_measured_separately_give_the_same_numbers(dogs: Path) -> None:
     rig = dog_rig(ACTIONS)
     write_dataset(dogs / "roaming.npz", Dataset(rig, (wild_clip(rig), roaming_clip(rig))))
     rows = []
@@ -437,7 +430,7 @@ def test_whole_numbers_are_held_against_floats_of_the_same_seed() -> None:
     assert not list(_wholes({"networks": rows[:2]}))
 
 
-def test_a_measuring_process_that_dies_is_told() -> None:
+def test_a_measuring_process_that_dies_is_reported() -> None:
     with pytest.raises(ProcessError, match="fewer --workers"):
         in_processes(die, [1, 2], 2, 10, lambda *_: None)
 
@@ -478,7 +471,7 @@ def test_a_horse_is_measured_beside_its_teacher(dogs: Path) -> None:
         (("dog0.onnx", "--figures", "absent"), "no figures"),
     ],
 )
-def test_faults_are_told_in_one_line(
+def test_faults_are_reported_in_one_line(
     dogs: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], word: str
 ) -> None:
     monkeypatch.chdir(dogs)

@@ -177,7 +177,7 @@ def test_what_cannot_be_read_or_scored_is_penalised_and_dies_out() -> None:
     assert hopeless.best.score == PENALTY and hopeless.generation == 3
 
 
-def test_random_search_scores_as_many_as_it_is_told_and_keeps_the_best() -> None:
+def test_random_search_scores_as_many_as_it_is_reported_and_keeps_the_best() -> None:
     found = search(plan(), OneProcess(Fitting()), 1100)
     assert found.scored == 1100 and len(found.history) == 3
     assert list(found.history) == sorted(found.history, reverse=True)

@@ -244,7 +244,7 @@ BETTER = {"walk": 10, "trot": 10, "canter": 10, "gallop": 10}
 
 
 @pytest.mark.parametrize("gait", NATURAL_GAITS)
-def test_shipped_adjusters_have_the_score_they_tell_and_are_far_better_than_none(gait: str) -> None:
+def test_shipped_adjusters_have_the_score_they_state_and_are_far_better_than_none(gait: str) -> None:
     problem, adjuster = adjusting(gait), read_inputs().adjusters[gait]
     score = float(scores(problem.limbs, packed([adjuster]), problem.wanted)[0])
     assert adjuster.made["score"] == pytest.approx(score, rel=1e-3)

@@ -9,11 +9,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
 import hoofbeat
 from hoofbeat.formats.scenefile import THESIS_HORSE, read_scene
+from hoofbeat.render.draw.theme import LIGHT
+from hoofbeat.render.gl.context import missing
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"
@@ -42,6 +45,18 @@ def run(name: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess
     )
 
 
+#: Pictures of the animal, skinned where it can be shown.
+SKINNED = ("ride.png", "ride.webp", "herd.webp", "pony.png")
+
+
+def check_skinned(path: Path) -> None:
+    """The flesh of the drawn figure, which fills a twentieth of such a picture, is nowhere."""
+    with Image.open(path) as image:
+        image.seek(getattr(image, "n_frames", 1) // 2)
+        pixels = np.asarray(image.convert("RGB")).astype(int)
+    assert (np.abs(pixels - LIGHT.flesh).max(axis=-1) <= 6).mean() < 0.002, f"{path.name} is drawn"
+
+
 def check_picture(path: Path) -> None:
     """A picture that opens, moves where it should, and is not one flat colour."""
     with Image.open(path) as image:
@@ -60,6 +75,8 @@ def test_an_example_runs_and_leaves_its_files(name: str, tmp_path: Path) -> None
         assert path.name in done.stdout or path.parent.name == "pony", f"{leaf} is left but not named"
         if path.suffix in (".png", ".webp"):
             check_picture(path)
+        if path.name in SKINNED and not missing():
+            check_skinned(path)
     if name == "01_ride.py":
         clip = hoofbeat.load(tmp_path / "out" / "ride.bvh")
         assert f"{len(clip)} frames" in done.stdout

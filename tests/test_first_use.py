@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shlex
-import signal
-import subprocess
-import sys
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -28,8 +26,10 @@ from hoofbeat.export import save_all
 from hoofbeat.formats.planfile import Plan, PlanError, Segment, format_plan, parse_plan
 from hoofbeat.gaits.breeds import BREEDS, DEFAULT_BREED
 from hoofbeat.gaits.gait import LEADS, lead_of
+from hoofbeat.maths import quat
 from hoofbeat.methods.catalog import DEFAULT, methods
 from hoofbeat.methods.froude.model.fourier import Wave
+from hoofbeat.studio.settings import Settings
 from hoofbeat.synthesis import ride, synthesize
 
 runner = CliRunner()
@@ -58,6 +58,7 @@ def short(method: str = DEFAULT, **changes: Any) -> hb.Clip:
 
 
 def test_one_method_is_the_default_everywhere(here: Path) -> None:
+    assert DEFAULT == "timewarp" == Settings().method
     assert hb.Horse().method == hb.Herd(1).method.name == Plan((Segment(1, speed=1),)).method == DEFAULT
     for command in (
         ("synth", "--gait", "walk", "--seconds", "0.2", "-o", "a.npz"),
@@ -70,11 +71,36 @@ def test_one_method_is_the_default_everywhere(here: Path) -> None:
     assert DEFAULT in (defaults[0] or ())
 
 
+def test_the_readme_and_the_examples_ride_the_default() -> None:
+    """One example is about an Action file, which is of the method `actions`."""
+    pages = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "examples").glob("*.py")}
+    pages["README.md"] = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = re.compile(rf"""(?:method\s*[=:]\s*|H(?:orse|erd)\([^)]*)["']?({"|".join(methods())})\b""")
+    found = {name: set(named.findall(text)) - {DEFAULT} for name, text in pages.items()}
+    assert {name: said for name, said in found.items() if said} == {"03_new_action.py": {"actions"}}
+    assert all("Horse(" in pages[name] for name in ("README.md", "01_ride.py"))
+
+
 @pytest.mark.parametrize("ending", [".npz", ".glb", ".gltf"])
 def test_a_file_says_which_method_made_it(here: Path, ending: str) -> None:
     run("synth", "--gait", "trot", "--method", "actions", "--seconds", "0.2", "-o", f"a{ending}")
     assert set(hb.load(here / f"a{ending}").extras[METHOD]) == {"actions"}
     assert "method actions" in run("info", f"a{ending}")[0]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".events.csv"])
+def test_a_table_says_which_method_made_it(here: Path, ending: str) -> None:
+    run("synth", "--gait", "trot", "--method", "actions", "--seconds", "1", "-o", f"a{ending}")
+    with (here / f"a{ending}").open(newline="", encoding="utf-8") as file:
+        assert {row[METHOD] for row in csv.DictReader(file)} == {"actions"}
+
+
+@pytest.mark.parametrize("ending", [".usda", ".usdc"])
+def test_a_stage_says_which_method_made_it(here: Path, ending: str) -> None:
+    usd = pytest.importorskip("pxr.Usd", reason="usd-core is not installed: pip install 'hoofbeat[usd]'")
+    run("synth", "--gait", "trot", "--method", "actions", "--seconds", "0.2", "-o", f"a{ending}")
+    stage = usd.Stage.Open(str(here / f"a{ending}"))
+    assert stage.GetRootLayer().customLayerData["hoofbeat"]["method"] == "actions"
 
 
 def gaits_by_speed(**options: Any) -> set[str]:
@@ -153,20 +179,6 @@ def test_an_icelandic_gait_without_its_umlaut() -> None:
         hb.Horse().step(hb.Command(gait="toellt"))
 
 
-def help_of(name: str) -> str:
-    return " ".join(re.sub(r"[│╭╮╰╯─]", " ", run(name, "--help")[0]).split())
-
-
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda one: one.__name__)
-def test_help_keeps_every_bracket(command: Any) -> None:
-    shown = help_of(command.__name__)
-    asked = re.findall(r"hoofbeat\\?\[\w+\]", command.__doc__ or "")
-    assert all(one.replace("\\", "") in shown for one in asked)
-    assert "hoofbeat'" not in shown
-    if command.__name__ == "plot":
-        assert "hoofbeat[plot]" in shown
-
-
 def test_hips_of_a_rig_that_lies_at_rest() -> None:
     clip = short()
     names, parents = clip.skeleton.names, clip.skeleton.parents
@@ -184,7 +196,18 @@ def test_hips_of_a_rig_that_lies_at_rest() -> None:
     assert (skeleton_facts(clip).hip_height or 0) > 0.9
 
 
-def test_several_clips_and_none_chosen_is_said(here: Path) -> None:
+def test_no_height_of_the_hips_is_given_for_an_animal_on_its_back(here: Path) -> None:
+    clip = short()
+    half = quat.from_axis_angle(np.array([0.0, 0.0, 1.0]), np.pi)
+    rotations = np.array(clip.rotations)
+    rotations[:, 0] = quat.mul(half, rotations[:, 0])
+    fallen = hb.Clip(clip.skeleton, rotations, clip.origins, clip.fps)
+    assert skeleton_facts(fallen).hip_height is None
+    fallen.save(here / "a.npz")
+    assert "hips" not in run("info", "a.npz")[0]
+
+
+def test_several_clips_and_none_chosen_is_reported(here: Path) -> None:
     clip = short()
     names = [f"step {k}" for k in range(20)]
     clips = [hb.Clip(clip.skeleton, clip.rotations, clip.origins, clip.fps, name=name) for name in names]
@@ -225,7 +248,7 @@ def test_a_wave_of_whole_numbers() -> None:
     np.testing.assert_allclose(wave.at([0.0, 0.25]), [2.0, 3.0], atol=1e-12)
 
 
-def test_milliseconds_by_mistake_are_said() -> None:
+def test_milliseconds_by_mistake_are_reported() -> None:
     horse = hb.Horse()
     with pytest.warns(
         UserWarning, match=r"dt is in seconds: 16 is held to 1; for milliseconds give dt=0.016"
@@ -329,65 +352,6 @@ def test_an_unknown_gait_lists_those_of_the_method(method: str) -> None:
     with pytest.raises(UnknownGait) as caught:
         horse.step(hb.Command(gait="pronk"))
     assert set(horse.gaits) <= set(caught.value.known) <= {*horse.gaits, *LEADS}
-
-
-def examples_of(command: Any) -> list[list[str]]:
-    found = re.findall(r"^\s+(hoofbeat .*)$", command.__doc__ or "", re.MULTILINE)
-    return [shlex.split(line)[1:] for line in found]
-
-
-def test_every_command_shows_an_example() -> None:
-    for command in COMMANDS:
-        examples = examples_of(command)
-        assert examples, command.__name__
-        assert " ".join(["hoofbeat", *examples[0]]) in help_of(command.__name__)
-
-
-#: What the first example of a command needs to be there, made by other commands. Those that are not here take
-#: long or wait: they run in the slow test.
-FIRST = {
-    "synth": [["synth", "--gait", "walk", "--seconds", "0.2", "-o", "ride.glb"]],
-    "plate": [],
-    "check": [["synth", "--gait", "trot", "--cycles", "4", "-o", "horse.glb"]],
-    "info": [["synth", "--gait", "walk", "--seconds", "0.2", "-o", "ride.glb"]],
-    "convert": [["synth", "--gait", "walk", "--seconds", "0.2", "-o", "dog.bvh"]],
-    "froude": [],
-    "plot": [],
-    "warm": [],
-}
-PLAN = "segments:\n  - {for: 0.3 s, speed: 1.5}\n"
-
-
-@pytest.mark.parametrize("name", FIRST)
-def test_the_example_of_help_runs(here: Path, name: str) -> None:
-    if name == "plot":
-        pytest.importorskip("matplotlib")
-    (here / "ride.yaml").write_text(PLAN)
-    for before in FIRST[name]:
-        run(*before)
-    (command,) = [one for one in COMMANDS if one.__name__ == name]
-    run(*examples_of(command)[0])
-
-
-def test_the_example_of_studio_runs(here: Path) -> None:
-    pytest.importorskip("fastapi")
-    (command,) = [one for one in COMMANDS if one.__name__ == "studio"]
-    words = [sys.executable, "-m", "hoofbeat", *examples_of(command)[0], "--no-keep"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd=here) as served:
-        assert served.stdout is not None
-        try:
-            address = r"hoofbeat studio at http://(localhost|127\.0\.0\.1):\d+"
-            assert re.match(address, served.stdout.readline())
-        finally:
-            served.send_signal(signal.SIGINT)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["bench", "evolve"])
-@pytest.mark.usefixtures("here")
-def test_the_longer_examples_run(name: str) -> None:
-    (command,) = [one for one in COMMANDS if one.__name__ == name]
-    runner.invoke(app, examples_of(command)[0], catch_exceptions=False)
 
 
 def test_the_first_block_of_the_page_checks_what_it_made(here: Path) -> None:

@@ -66,7 +66,7 @@ def test_agrees_with_matrices_and_scipy(dtype: Any, seed: int, joints: int, fram
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @given(seeds, sizes)
-def test_local_of_is_the_way_back(dtype: Any, seed: int, joints: int) -> None:
+def test_local_of_is_the_inverse(dtype: Any, seed: int, joints: int) -> None:
     rng = np.random.default_rng(seed)
     skeleton = random_tree(rng, joints)
     rotations, origins = random_pose(rng, 3, joints)

@@ -404,7 +404,7 @@ def test_an_adjuster_without_strides_is_refused():
         FroudeMethod(adjusted("trot", "60"))
 
 
-def test_options_that_do_not_exist_are_told():
+def test_options_that_do_not_exist_are_reported():
     with pytest.raises(UnknownPreset, match="natural"):
         hb.Horse("froude", preset="real")
     for cycles in (0, 4, "2"):
@@ -432,7 +432,7 @@ TEXT = HORSE_INPUTS.read_text(encoding="utf-8")
         ("scapula: [", "scapula: [[", "expected"),
     ],
 )
-def test_what_is_wrong_in_the_inputs_is_told(old, new, told):
+def test_what_is_wrong_in_the_inputs_is_reported(old, new, told):
     assert old in TEXT
     path = HORSE_INPUTS.with_name("changed.yaml")  # never written: adjusters are sought beside it
     with pytest.raises(FileError, match=told):

@@ -58,7 +58,7 @@ def test_the_table_has_every_gait():
         (("--froude", "nan"), "Froude number must be"),
     ],
 )
-def test_what_is_wrong_is_told(arguments, told):
+def test_what_is_wrong_is_reported(arguments, told):
     code, out, err = run("froude", *arguments)
     assert code == 2 and out == "" and told in " ".join(err.split())
 

@@ -105,7 +105,7 @@ def test_a_gait_is_kept_within_hysteresis():
     assert natural.gait(0.5, "walk") == "trot" and natural.gait(500.0) == "gallop"
 
 
-def test_what_is_wrong_is_told():
+def test_what_is_wrong_is_reported():
     with pytest.raises(UnknownGait, match="did you mean 'trot'"):
         predict(1.0, "trott")
     with pytest.raises(UnknownPreset, match="natural"):

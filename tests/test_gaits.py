@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import ArrayLike
 
+from hoofbeat.check.recognise import ADDED, RULED
 from hoofbeat.errors import ClipError, UnknownGait
 from hoofbeat.gaits.footfall import Strides, flights, intervals, planned, strides
-from hoofbeat.gaits.gait import ALIASES, GAITS, LEADS, TOGETHER, Gait, gait_named, mirrored
+from hoofbeat.gaits.gait import ALIASES, GAITS, LEADS, TOGETHER, Gait, family_of, gait_named, mirrored
+from hoofbeat.offline.author.__main__ import HORSE_STYLES, gaits_from
 
 MOVING = [gait for gait in GAITS.values() if gait.beats]
 LF, RF, LH, RH = range(4)
@@ -35,18 +37,11 @@ def circle(a: ArrayLike, b: ArrayLike) -> np.ndarray:
 # --- the table
 
 
-def test_the_nine_gaits_slow_to_fast() -> None:
-    assert list(GAITS) == [
-        "stand",
-        "walk",
-        "amble",
-        "trot",
-        "rack",
-        "canter-left",
-        "canter-right",
-        "gallop-left",
-        "gallop-right",
-    ]
+def test_the_gaits_of_the_horse_slow_to_fast() -> None:
+    own = gaits_from([HORSE_STYLES])
+    assert [gait for gait in GAITS.values() if gait in own] == list(own)
+    assert {family_of(gait.name) for gait in own} == set(RULED)
+    assert {gait.name for gait in GAITS.values() if gait not in own} == {gait.name for gait in ADDED}
     tops = [gait.speed[1] for gait in GAITS.values()]
     assert tops == sorted(tops)
     for name, gait in GAITS.items():
@@ -58,7 +53,7 @@ def test_the_nine_gaits_slow_to_fast() -> None:
 
 
 @pytest.mark.parametrize("gait", MOVING, ids=lambda g: g.name)
-def test_beats_are_the_landings_that_sound_apart(gait: Gait) -> None:
+def test_beats_are_the_landings_that_sound_separately(gait: Gait) -> None:
     landings = np.sort(gait.touchdown)
     gaps = np.diff([*landings, landings[0] + 1])
     assert (gaps > TOGETHER).sum() == gait.beats
@@ -73,7 +68,7 @@ def test_the_feet_leave_the_ground_as_often_as_the_gait_says(gait: Gait) -> None
 
 
 @pytest.mark.parametrize(("name", "feet"), [("walk", {2, 3}), ("amble", {1, 2})])
-def test_how_many_feet_carry_at_either_end_of_the_duty(name: str, feet: set[int]) -> None:
+def test_how_many_feet_stand_at_either_end_of_the_duty(name: str, feet: set[int]) -> None:
     gait = gait_named(name)
     for duty in gait.duty:
         assert set(wave(gait, 1, duty).sum(axis=1).astype(int)) <= feet
@@ -209,7 +204,7 @@ def test_strides_of_anything_are_sound(contacts: np.ndarray) -> None:
     assert found.mean_touchdown().shape == found.mean_duty().shape == (4,)
 
 
-def test_half_way_between_frames_and_open_ends() -> None:
+def test_halfway_between_frames_and_open_ends() -> None:
     np.testing.assert_allclose(intervals([0, 1, 1, 0], 10.0), [[0.05, 0.25]])
     np.testing.assert_allclose(intervals([0, 0.8, 1, 0.2], 10.0), [[0.0625, 0.2625]])
     assert intervals([1, 1, 0], 10.0).tolist() == [[-np.inf, 0.15]]

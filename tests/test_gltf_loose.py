@@ -22,11 +22,11 @@ from hoofbeat.body.pose import world_of
 from hoofbeat.errors import GltfError, GltfWarning
 from hoofbeat.formats.gltf.accessor import Accessors
 from hoofbeat.formats.gltf.container import parse_container
-from hoofbeat.formats.gltf.reader.detached import find_hanging
+from hoofbeat.formats.gltf.reader.detached import find_reparenting
 from hoofbeat.formats.gltf.reader.load import read_gltf, read_gltf_all, read_gltf_rest, read_gltf_skeleton
 from hoofbeat.formats.gltf.reader.local import sample_local
 from hoofbeat.formats.gltf.reader.nodes import read_nodes
-from hoofbeat.formats.gltf.reader.reparent import Hanging, rehung
+from hoofbeat.formats.gltf.reader.reparent import Reparenting, reparented
 from hoofbeat.formats.gltf.reader.rig import ReadRig, find_rig
 from hoofbeat.formats.gltf.reader.track import Animations
 from hoofbeat.formats.gltf.writer.save import format_glb, write_gltf
@@ -175,7 +175,9 @@ def below_the_root(clip: Clip) -> list[str]:
 
 @pytest.mark.parametrize("travel", [0.0, 9.0])
 @pytest.mark.parametrize("spine", [12, 1])
-def test_feet_are_hung_on_the_legs_that_reach_for_them(tmp_path: Path, spine: int, travel: float) -> None:
+def test_feet_are_reparented_to_the_legs_that_reach_for_them(
+    tmp_path: Path, spine: int, travel: float
+) -> None:
     """Also where the body carries too little to be the trunk before its feet are on it."""
     rig = horse(spine)
     rig.tracks["walk"][rig.index("body"), "translation"] += travel * TIMES[:, None] * [0, 0, 1]
@@ -186,7 +188,7 @@ def test_feet_are_hung_on_the_legs_that_reach_for_them(tmp_path: Path, spine: in
     places, axes = error(rig, clip, below_the_root(clip))
     assert places < 1e-5 and axes < 1e-5
     names = [", ".join(f"{leg}_{part}" for leg in LEGS) for part in ("foot", "lower")]
-    assert told_of == [f"{names[0]} move with {names[1]}: hung there; their place there is kept"]
+    assert told_of == [f"{names[0]} move with {names[1]}: reparented there; their place there is kept"]
 
 
 @pytest.mark.parametrize("spine", [24, 12])
@@ -239,7 +241,7 @@ def test_one_tree_for_all_animations(tmp_path: Path) -> None:
     assert error(rig, rest)[0] < 1e-6
 
 
-def test_scale_and_axes_reach_what_is_hung(tmp_path: Path) -> None:
+def test_scale_and_axes_reach_what_is_reparented(tmp_path: Path) -> None:
     path = horse().save(tmp_path / "a.glb")
     (plain, _), (small, _) = (
         told(read_gltf, path, fps=FPS),
@@ -251,7 +253,7 @@ def test_scale_and_axes_reach_what_is_hung(tmp_path: Path) -> None:
     )
 
 
-def test_what_was_hung_comes_back(tmp_path: Path) -> None:
+def test_what_was_reparented_comes_back(tmp_path: Path) -> None:
     found, _ = told(read_gltf_all, horse(animations=("walk", "trot")).save(tmp_path / "a.glb"), fps=FPS)
     again, told_of = told(read_gltf_all, write_gltf(found, tmp_path / "b.glb"))
     assert told_of == []
@@ -262,7 +264,7 @@ def test_what_was_hung_comes_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("turns", [True, False])
-def test_what_hangs_on_the_foot_goes_with_it(tmp_path: Path, turns: bool) -> None:
+def test_what_is_below_the_foot_goes_with_it(tmp_path: Path, turns: bool) -> None:
     """Also what does not turn, against which the foot keeps its place exactly."""
     rig = horse()
     toe = rig.add("toe", rig.index("RF_foot"), (0, 0, 0.2))
@@ -300,9 +302,9 @@ def test_the_end_of_the_chain_where_several_are_as_steady(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("strays", "travel", "hung"), [(0.02, 0.0, True), (0.08, 0.0, False), (0.08, 9.0, False)]
+    ("strays", "travel", "moved"), [(0.02, 0.0, True), (0.08, 0.0, False), (0.08, 9.0, False)]
 )
-def test_a_joint_must_be_steady(tmp_path: Path, strays: float, travel: float, hung: bool) -> None:
+def test_a_joint_must_be_steady(tmp_path: Path, strays: float, travel: float, moved: bool) -> None:
     """Against what it strays by now, and against a bone of half a metre, however far it travels."""
     rig = horse()
     rig.tracks["walk"][rig.index("body"), "translation"] += travel * TIMES[:, None] * [0, 0, 1]
@@ -310,19 +312,19 @@ def test_a_joint_must_be_steady(tmp_path: Path, strays: float, travel: float, hu
     places, _ = rig.world("walk", "LF_lower", (0, -1, 0))
     rig.put("walk", "LF_foot", places + waves(99, strays))
     clip, told_of = told(read_gltf, rig.save(tmp_path / "a.glb"), fps=FPS)
-    assert parent_of(clip, "LF_foot") == ("LF_lower" if hung else "root")
+    assert parent_of(clip, "LF_foot") == ("LF_lower" if moved else "root")
     lost = "walk: LF_foot move against their parents; their mean place is kept"
-    assert (lost in told_of) is not hung
+    assert (lost in told_of) is not moved
     assert error(rig, clip, below_the_root(clip))[1] < 1e-5
     assert error(rig, clip, ["RH_foot", "RH_lower", "body"])[0] < 1e-5
 
 
-@pytest.mark.parametrize(("far", "hung"), [(2.0, True), (30.0, False)])
-def test_bones_are_no_longer_than_those_of_the_animal(tmp_path: Path, far: float, hung: bool) -> None:
+@pytest.mark.parametrize(("far", "moved"), [(2.0, True), (30.0, False)])
+def test_bones_are_no_longer_than_those_of_the_animal(tmp_path: Path, far: float, moved: bool) -> None:
     rig = horse()
     rig.put("walk", "LF_foot", rig.world("walk", "LF_lower", (0, -far, 0))[0])
     clip, _ = told(read_gltf, rig.save(tmp_path / "a.glb"), fps=FPS)
-    assert (parent_of(clip, "LF_foot") == "LF_lower") is hung
+    assert (parent_of(clip, "LF_foot") == "LF_lower") is moved
 
 
 def test_two_that_are_lost_together_stay_where_they_are(tmp_path: Path) -> None:
@@ -340,7 +342,9 @@ def test_two_that_are_lost_together_stay_where_they_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("turns", "strays", "parent"), [(0.01, 0.0, "body"), (0.3, 0.0, "nods"), (0.3, 0.02, "body")]
 )
-def test_what_moves_little_is_not_hung(tmp_path: Path, turns: float, strays: float, parent: str) -> None:
+def test_what_moves_little_is_not_reparented(
+    tmp_path: Path, turns: float, strays: float, parent: str
+) -> None:
     """Joints that slide a little keep their parents, even where they move with another exactly."""
     rig = horse()
     nods = rig.add("nods", rig.index("body"), (0, 0.25, 0))
@@ -370,7 +374,7 @@ def test_legs_without_size_do_no_harm(tmp_path: Path, animated: bool) -> None:
         assert parent_of(clip, "RF_foot") == "RF_lower"
 
 
-def test_nothing_is_hung_on_what_moves_along(tmp_path: Path) -> None:
+def test_nothing_is_reparented_to_what_moves_along(tmp_path: Path) -> None:
     """The root follows the body: what goes beside it in the same way is not at rest against the root."""
     rig = horse(24)
     walk, body = rig.tracks["walk"], rig.index("body")
@@ -380,7 +384,7 @@ def test_nothing_is_hung_on_what_moves_along(tmp_path: Path) -> None:
     clip, told_of = told(read_gltf, rig.save(tmp_path / "a.glb"), fps=FPS)
     assert parent_of(clip, "beside") == "root"
     assert (
-        "move with LF_lower, RF_lower, LH_lower, RH_lower: hung there; their place there is kept"
+        "move with LF_lower, RF_lower, LH_lower, RH_lower: reparented there; their place there is kept"
         in told_of[-1]
     )
 
@@ -433,30 +437,30 @@ def test_every_joint_keeps_its_rotation_in_the_world(
 
 
 @given(st.data())
-def test_a_rig_may_be_rehung_in_any_way_that_is_a_tree(data: st.DataObject) -> None:
+def test_a_rig_may_be_reparented_to_any_other_tree(data: st.DataObject) -> None:
     count = data.draw(st.integers(2, 12))
     parents = [-1, *(data.draw(st.integers(0, j - 1)) for j in range(1, count))]
     rank = data.draw(st.permutations(range(1, count)))
     wanted = dict(zip(rank, (0, *rank), strict=False))  # a chain in any order, of which some links are taken
-    hung: dict[int, int] = {}
+    new_parents: dict[int, int] = {}
     for j in data.draw(st.lists(st.sampled_from(rank), unique=True)):
         line = [wanted[j]]
         while line[-1] > 0:
-            line.append(hung.get(line[-1], parents[line[-1]]))
+            line.append(new_parents.get(line[-1], parents[line[-1]]))
         if j not in line:
-            hung[j] = wanted[j]
+            new_parents[j] = wanted[j]
     names = [f"j{j}" for j in range(count)]
     rig = ReadRig(list(range(100, 100 + count)), parents, [False] * count, names, [])
-    order, found = rig.rehung(hung)
+    order, found = rig.reparented(new_parents)
     assert sorted(order) == list(range(count))
     assert found.names == [names[j] for j in order] and found.nodes == [100 + j for j in order]
     assert all(-1 <= parent < j for j, parent in enumerate(found.parents))
     for j, node in enumerate(order[1:], 1):
-        assert order[found.parents[j]] == hung.get(node, parents[node])
-    assert rig.rehung({})[0] == list(range(count)) or parents != sorted(parents)
+        assert order[found.parents[j]] == new_parents.get(node, parents[node])
+    assert rig.reparented({})[0] == list(range(count)) or parents != sorted(parents)
 
 
-def hanging_of(data: bytes) -> tuple[Hanging, float]:
+def hanging_of(data: bytes) -> tuple[Reparenting, float]:
     """What is hung in a file, and how long it took to find [s]."""
     file = parse_container(data, "a.glb")
     nodes = read_nodes(file.root)
@@ -464,7 +468,7 @@ def hanging_of(data: bytes) -> tuple[Hanging, float]:
     paths = animations.paths()
     rig = find_rig(file.root, nodes, {node for node, _ in paths})
     start = time.perf_counter()
-    return find_hanging(nodes, rig, paths, animations), time.perf_counter() - start
+    return find_reparenting(nodes, rig, paths, animations), time.perf_counter() - start
 
 
 def test_files_without_loose_joints_are_read_as_they_are() -> None:
@@ -476,11 +480,11 @@ def test_files_without_loose_joints_are_read_as_they_are() -> None:
     still = puppet()
     del still.doc["animations"]
     for data in (format_glb(recorder.clip("ride")), puppet().glb(), still.glb()):
-        hanging, _ = hanging_of(data)
-        assert hanging.rig is hanging.file and not hanging.hung
+        reparenting, _ = hanging_of(data)
+        assert reparenting.rig is reparenting.file and not reparenting.new_parents
         nodes = read_nodes(parse_container(data, "a.glb").root)
-        local, _ = sample_local(nodes, hanging.file, None, np.zeros(1))
-        assert rehung(local, hanging) is local
+        local, _ = sample_local(nodes, reparenting.file, None, np.zeros(1))
+        assert reparented(local, reparenting) is local
 
 
 @pytest.mark.parametrize("deep", [False, True])
@@ -497,12 +501,12 @@ def test_the_search_is_bounded(deep: bool) -> None:
     moves = [making.accessor(np.random.default_rng(k).normal(size=(2, 3))) for k in range(20)]
     for name in "abc":
         making.animate(name, *((j, "translation", times, moves[j % 20], "LINEAR") for j in range(1, count)))
-    hung, took = hanging_of(making.glb())
-    assert not hung.hung and took < 20
+    new_parents, took = hanging_of(making.glb())
+    assert not new_parents.new_parents and took < 20
 
 
 @pytest.mark.filterwarnings("error")
-def test_immense_numbers_hang_nothing() -> None:
+def test_immense_numbers_block_nothing() -> None:
     making = Making(
         nodes=[{"name": "root", "children": [1, 2]}, {"name": "a"}, {"name": "b", "scale": [1e6] * 3}]
     )
@@ -512,7 +516,7 @@ def test_immense_numbers_hang_nothing() -> None:
     far = making.accessor([[1e12, 0, 0], [-1e12, 1e12, 0]])
     times = making.accessor([0.0, 1.0])
     making.animate("a", *((j, "translation", times, far, "LINEAR") for j in (1, 2, 3, 60, 83)))
-    assert not hanging_of(making.glb())[0].hung
+    assert not hanging_of(making.glb())[0].new_parents
 
 
 @pytest.mark.data
@@ -551,5 +555,5 @@ def test_the_feet_of_the_horse_of_three_js(data_dir: Path, tmp_path: Path) -> No
 
 @pytest.mark.data
 def test_the_fox_has_no_loose_joint(data_dir: Path) -> None:
-    hanging, _ = hanging_of((data_dir / "gltf" / "Fox.glb").read_bytes())
-    assert hanging.rig is hanging.file
+    reparenting, _ = hanging_of((data_dir / "gltf" / "Fox.glb").read_bytes())
+    assert reparenting.rig is reparenting.file

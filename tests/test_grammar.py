@@ -204,7 +204,7 @@ def test_bounds_of_size() -> None:
         parse_grammar("<a> ::= " + '"x"' * grammars.MAX_SYMBOLS)
 
 
-def test_rules_out_of_reach_are_told() -> None:
+def test_rules_out_of_reach_are_reported() -> None:
     assert parse_grammar('<a> ::= "x"\n<b> ::= <c>\n<c> ::= "y" | <a>').unused == ("b", "c")
     assert parse_grammar(SUMS).unused == ()
 

@@ -102,7 +102,7 @@ def test_speed_begins_to_change_within_its_time_and_without_a_jerk(gait: str) ->
     assert np.ptp(np.stack(steady), axis=0).max() < 0.02 * before.max()
 
 
-def test_the_way_to_a_halt_is_known_ahead() -> None:
+def test_the_path_to_a_halt_is_known_ahead() -> None:
     for speed in (0.5, 1.5, 2.5):
         horse = Horse("timewarp")
         for _ in range(300):

@@ -95,7 +95,7 @@ def test_size_changes_smoothly_and_stays_on_the_ground() -> None:
     assert min(lowest) > -0.02 and blend.finished
 
 
-def test_carried_horses_do_not_know_that_they_were() -> None:
+def test_moved_horses_do_not_know_that_they_were() -> None:
     """Riding, then carrying, is the same as carrying, then riding."""
     place, heading = np.array([[30.0, -7.0]]), 2.0
     command = Command(speed=3.0, turn=0.5)

@@ -230,7 +230,7 @@ def test_steps_are_split_in_the_animal_s_own_time(method: str, own_time: float) 
 
 @methods
 @pytest.mark.parametrize("height", [0.35, 3.0])
-def test_the_same_way_at_30_60_and_120_hz(method: str, height: float) -> None:
+def test_the_same_path_at_30_60_and_120_hz(method: str, height: float) -> None:
     speed = 4.5 * (height / OWN) ** 0.5
     ends = []
     for rate in (30, 60, 120):
@@ -285,15 +285,15 @@ def test_withers_are_found_without_their_name() -> None:
     assert size_of(renamed(own), 2 * withers_height(own)).factor == pytest.approx(2.0)
 
 
-def test_withers_that_cannot_be_told_are_refused() -> None:
+def test_withers_that_cannot_be_found_are_refused() -> None:
     own = Horse().skeleton
-    with pytest.raises(HeightError, match="withers cannot be told"):
+    with pytest.raises(HeightError, match="withers cannot be found"):
         withers_height(renamed(own, legs=False))
     flat = own.offsets.copy()
     flat[: own.legs[1].top] = 0.0
     flat[[own.parents[leg.top] for leg in own.legs[:2]]] = 0.0
     raised = Skeleton(renamed(own).names, own.parents, np.abs(flat), own.ends, own.legs)
-    with pytest.raises(HeightError, match="withers cannot be told"):
+    with pytest.raises(HeightError, match="withers cannot be found"):
         withers_height(raised)
     assert size_of(raised).own  # without a height nobody asks
 

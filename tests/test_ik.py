@@ -149,7 +149,7 @@ def test_a_pose_that_is_already_right_is_left_alone() -> None:
         assert np.abs(rotations - before).max() < 1e-3
 
 
-def test_out_of_reach_is_told_and_the_leg_is_straight() -> None:
+def test_out_of_reach_is_reported_and_the_leg_is_straight() -> None:
     for leg in legs():
         rotations = np.zeros((55, 4), np.float32)
         rotations[:, 3] = 1

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from hoofbeat.maths import jit
+from hoofbeat.maths.jit import cache, compiler
 
-MATHS = Path(jit.__file__).parent
+MATHS = Path(cache.__file__).parents[1]
 
 CALLEE = """from hoofbeat.maths.jit import kernel
 
@@ -43,7 +43,8 @@ def package(tmp_path: Path) -> Path:
     (copy / "maths").mkdir(parents=True)
     (copy / "__init__.py").touch()
     (copy / "maths" / "__init__.py").touch()
-    for name in ("jit", "types", "vec", "quat_kernels", "fk"):
+    shutil.copytree(MATHS / "jit", copy / "maths" / "jit")
+    for name in ("types", "vec", "quat_kernels", "fk"):
         shutil.copy(MATHS / f"{name}.py", copy / "maths")
     shutil.copytree(MATHS / "exact", copy / "maths" / "exact", ignore=shutil.ignore_patterns("__pycache__"))
     for name, text in (("callee", CALLEE), ("caller", CALLER), ("settings", SETTINGS)):
@@ -93,7 +94,8 @@ def test_an_edited_callee_is_seen(package: Path) -> None:
 
 def test_without_the_hash_the_old_callee_would_run(package: Path) -> None:
     """Proves that the test above can fail: this is what plain cache=True does."""
-    edit(package / "maths" / "jit.py", "return digest.hexdigest()[:16]", "return 'always-the-same!'")
+    cache_file = package / "maths" / "jit" / "cache.py"
+    edit(cache_file, "return digest.hexdigest()[:16]", "return 'always-the-same!'")
     assert run(package, CALL).stdout.split() == ["11.0"]
     edit(package / "maths" / "callee.py", "x + 1.0", "x + 2.0")
     assert run(package, CALL).stdout.split() == ["11.0"]
@@ -108,11 +110,12 @@ def test_an_edited_constant_of_another_file_is_seen(package: Path) -> None:
 
 def test_import_compiles_nothing_and_the_second_process_reads_the_cache(package: Path) -> None:
     code = (
-        "from hoofbeat.maths import fk, jit\n"
+        "from hoofbeat.maths import fk\n"
+        "from hoofbeat.maths.jit.cache import is_cold\n"
         "from hoofbeat.maths.caller import caller\n"
-        "print(len(fk.fk_kernel.signatures), len(caller.signatures), jit.is_cold())\n"
+        "print(len(fk.fk_kernel.signatures), len(caller.signatures), is_cold())\n"
         "caller(0.0)\n"
-        "print(len(caller.signatures), jit.is_cold(), sum(caller.stats.cache_hits.values()))\n"
+        "print(len(caller.signatures), is_cold(), sum(caller.stats.cache_hits.values()))\n"
     )
     assert run(package, code).stdout.split() == ["0", "0", "True", "1", "False", "0"]
     assert run(package, code).stdout.split() == ["0", "0", "False", "1", "False", "1"]
@@ -150,52 +153,52 @@ def test_the_users_numba_cache_is_left_alone(package: Path) -> None:
 
 
 def test_hash_depends_on_every_kernel_file(monkeypatch: pytest.MonkeyPatch, package: Path) -> None:
-    monkeypatch.setattr(jit, "__file__", str(package / "maths" / "jit.py"))
-    seen = {jit.source_hash()}
-    for name in ("callee", "quat_kernels", "jit"):
+    monkeypatch.setattr(cache, "__file__", str(package / "maths" / "jit" / "cache.py"))
+    found = {cache.source_hash()}
+    for name in ("callee", "quat_kernels", "jit/kernel"):
         with (package / "maths" / f"{name}.py").open("a", encoding="utf-8") as file:
             file.write("# edited\n")
-        seen.add(jit.source_hash())
-    assert len(seen) == 4
+        found.add(cache.source_hash())
+    assert len(found) == 4
     (package / "maths" / "callee.py").rename(package / "maths" / "renamed.py")
-    assert jit.source_hash() not in seen
-    assert jit.source_hash() == jit.source_hash()
+    assert cache.source_hash() not in found
+    assert cache.source_hash() == cache.source_hash()
 
 
 def test_only_the_newest_folders_are_kept(tmp_path: Path) -> None:
-    folders = [tmp_path / f"{number:016x}" for number in range(jit.KEPT_FOLDERS + 3)]
+    folders = [tmp_path / f"{number:016x}" for number in range(cache.KEPT_FOLDERS + 3)]
     for age, folder in enumerate(folders):
         folder.mkdir()
         os.utime(folder, (1000 - age, 1000 - age))
     (tmp_path / "something else").mkdir()
-    jit._prune(folders[-1])  # the current one is kept whatever its age
+    cache._prune(folders[-1])  # the current one is kept whatever its age
     left = {path.name for path in tmp_path.iterdir()}
-    assert left == {f.name for f in folders[: jit.KEPT_FOLDERS]} | {folders[-1].name, "something else"}
+    assert left == {f.name for f in folders[: cache.KEPT_FOLDERS]} | {folders[-1].name, "something else"}
 
 
 def test_cache_root_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOOFBEAT_CACHE_DIR", str(tmp_path))
-    assert jit.cache_root() == tmp_path
+    assert cache.cache_root() == tmp_path
     monkeypatch.delenv("HOOFBEAT_CACHE_DIR")
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "x"))
-    assert jit.cache_root() == tmp_path / "x" / "hoofbeat" / "kernels"
+    assert cache.cache_root() == tmp_path / "x" / "hoofbeat" / "kernels"
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert jit.cache_root() == Path.home() / "Library" / "Caches" / "hoofbeat" / "kernels"
+    assert cache.cache_root() == Path.home() / "Library" / "Caches" / "hoofbeat" / "kernels"
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "w"))
-    assert jit.cache_root() == tmp_path / "w" / "hoofbeat" / "kernels"
+    assert cache.cache_root() == tmp_path / "w" / "hoofbeat" / "kernels"
 
 
 def test_compiling_is_announced_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(jit, "is_cold", lambda _: True)
-    monkeypatch.setattr(jit._Announced, "done", False)
-    monkeypatch.setattr(jit.numba_config, "DISABLE_JIT", False)
-    assert jit.announce_compile() and not jit.announce_compile()
+    monkeypatch.setattr(compiler, "is_cold", lambda _: True)
+    monkeypatch.setattr(compiler._Announced, "done", False)
+    monkeypatch.setattr(compiler.numba_config, "DISABLE_JIT", False)
+    assert compiler.announce_compile() and not compiler.announce_compile()
     said = capsys.readouterr()
     assert said.err.count("compiling kernels, once") == 1 and said.out == ""
-    monkeypatch.setattr(jit._Announced, "done", False)
-    monkeypatch.setattr(jit, "is_cold", lambda _: False)
-    assert not jit.announce_compile()
+    monkeypatch.setattr(compiler._Announced, "done", False)
+    monkeypatch.setattr(compiler, "is_cold", lambda _: False)
+    assert not compiler.announce_compile()

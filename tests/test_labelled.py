@@ -121,7 +121,7 @@ def in_a_mirror(blocks: Blocks, rows: np.ndarray, name: str, rig: Rig) -> np.nda
 
 
 @given(SEEDS)
-def test_nodes_are_seen_where_the_compiled_way_puts_them(seed: int) -> None:
+def test_nodes_are_seen_where_the_compiled_kernel_puts_them(seed: int) -> None:
     rig = rig_of()
     clip = labelled_clip_of(rig, 6, seed)
     places, _ = in_root_space(
@@ -301,7 +301,7 @@ def test_odd_arrays_are_a_named_error(name: str, kind: str, shape: list[int]) ->
         parse_dataset(pack_arrays({**arrays, name: odd}))
 
 
-def test_foreign_files_are_told(tmp_path: Path) -> None:
+def test_foreign_files_are_reported(tmp_path: Path) -> None:
     arrays = read_arrays(format_dataset(set_of([5])), "a", MAX_INFLATED, FileError)
     with pytest.raises(DatasetFileError, match="hoofbeat dataset"):
         parse_dataset(pack_arrays({"weights": np.zeros(3)}))

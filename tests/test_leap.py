@@ -40,8 +40,7 @@ from hoofbeat.offline.author.leap import keys_between, leap_clip, make_leap
 from hoofbeat.offline.author.leapbody import spline
 from hoofbeat.offline.author.leapstyle import for_height, read_leap_style
 from hoofbeat.offline.author.limb import about_x
-from hoofbeat.offline.author.load import bounce_of
-from hoofbeat.offline.author.style import Style, StyleError, read_styles
+from hoofbeat.offline.author.style import Style, StyleError, bounce_of, read_styles
 from hoofbeat.offline.author.trunk import SCAPULAE, scapula, trunk_pose
 
 Floats = NDArray[np.float64]
@@ -153,7 +152,7 @@ def test_a_broken_leap_is_refused_by_name(tmp_path: Path, damage: str) -> None:
         (("push_left: [-0.165, 0.0]", "push_left: [-0.165, -0.05]"), "leaves at 0"),
     ],
 )
-def test_a_mistake_in_the_parameters_is_told(tmp_path: Path, change: tuple[str, str], word: str) -> None:
+def test_a_mistake_in_the_parameters_is_reported(tmp_path: Path, change: tuple[str, str], word: str) -> None:
     text = LEAP_STYLE.read_text(encoding="utf-8")
     assert change[0] in text
     path = tmp_path / "bad.yaml"
@@ -163,7 +162,7 @@ def test_a_mistake_in_the_parameters_is_told(tmp_path: Path, change: tuple[str, 
     assert "bad.yaml" in str(caught.value)
 
 
-def test_an_unknown_canter_is_told() -> None:
+def test_an_unknown_canter_is_reported() -> None:
     with pytest.raises(StyleError, match="canter-left-5.5"):
         canter_of("canter-9", read_styles(HORSE_STYLES), LEAP_STYLE)
 

@@ -589,7 +589,7 @@ def line(count: int) -> Clip:
     ],
     ids=["bone", "snake", "table of 6", "spider", "square table", "long table", "point", "empty"],
 )
-def test_what_has_no_four_legs_is_told_so(clip: Clip, reason: str) -> None:
+def test_what_has_no_four_legs_is_refused(clip: Clip, reason: str) -> None:
     assert legs_by_geometry(clip) == ()
     with pytest.raises(SkeletonError, match=reason) as caught:
         legs_of(clip)
@@ -612,7 +612,7 @@ def test_ten_thousand_frames_take_no_time() -> None:
     assert min(spent) < 0.05
 
 
-def test_a_large_tree_is_no_hang() -> None:
+def test_a_large_tree_does_not_block() -> None:
     """A comb: a chain of hundreds of joints, each with two branches alike."""
     parents, offsets, trunk = [-1], [(0.0, 0.0, 0.0)], 0
     while len(parents) < 2000:

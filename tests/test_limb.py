@@ -128,7 +128,7 @@ def test_the_hock_follows_the_stifle():
 
 
 @pytest.mark.parametrize("text", ["4096 4096 *", "1 t /", "t log 4000 *", "1 fr fr - /"])
-def test_a_wild_adjuster_is_bad_and_finite(text):
+def test_an_extreme_adjuster_is_bad_and_finite(text):
     limbs = limbs_of(INPUTS.bases["walk"], "walk", SKELETON)
     wild = packed([adjusting("walk", fore_elbow=text, hind_hip=text)])
     score = scores(limbs, wild, wanted_of(limbs, [0.2, 0.4]))[0]

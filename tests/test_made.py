@@ -248,7 +248,7 @@ def test_a_late_leg_is_late_alone() -> None:
     assert max(slides(clip, stances)) < 1e-4
 
 
-def test_a_sliding_foot_slides_its_way_in_every_stance() -> None:
+def test_a_sliding_foot_slides_its_distance_in_every_stance() -> None:
     clip, stances = spoiled(made.sliding("LH", by=0.02), "walk")
     far = slides(clip, stances)
     assert far[2] == pytest.approx(0.02, abs=1e-4)

@@ -30,11 +30,17 @@ from hoofbeat.check.measures import (
     similarity,
     smooth,
 )
-from hoofbeat.check.measures.footfall import ONE_BEAT, SUSPENSIONS, duty_limit, phase_limit
+from hoofbeat.check.measures.footfall import (
+    ONE_BEAT,
+    SUSPENSIONS,
+    duty_limit,
+    phase_limit,
+    suspensions_limit,
+)
 from hoofbeat.check.measures.ground import SKATING_HEIGHT
 from hoofbeat.check.midstance import LONGEST, MIDDLE, midstances_of
 from hoofbeat.check.motion import motion_of
-from hoofbeat.check.recognise import Stride, strides_named
+from hoofbeat.check.recognise import ADDED, Stride, strides_named
 from hoofbeat.errors import ClipError
 from hoofbeat.gaits.gait import GAITS, family_of
 from hoofbeat.gaits.names import NAMES
@@ -61,7 +67,8 @@ def test_every_gait_of_a_stride_has_a_table_and_its_own_touchdowns_keep_it():
         assert (gait is None) == (name in ("stand", "jump", "transition")), name
         if gait is None:
             continue
-        assert family_of(name) in SUSPENSIONS
+        assert family_of(name) in SUSPENSIONS or gait in ADDED
+        assert suspensions_limit(gait).keeps(gait.suspensions)
         for leg, touchdown in zip(LEGS, gait.touchdown, strict=True):
             assert phase_limit(gait, leg).keeps(touchdown)
             assert not phase_limit(gait, leg).keeps(touchdown + 0.1), "a leg late by a tenth passes"
@@ -145,7 +152,7 @@ def test_of_all_orders_of_a_walk_only_one_is_right_and_a_hurried_foot_keeps_it()
 
 
 @given(st.floats(0, 0.99), st.floats(0.01, ONE_BEAT - 0.01))
-def test_beats_count_feet_that_land_apart(turn: float, near: float):
+def test_beats_count_feet_that_land_separately(turn: float, near: float):
     gait = GAITS["trot"]
     for extra, beats in ((near, 2), (ONE_BEAT + 0.02, 4)):
         mean = (np.array([0.5 + extra, extra, 0.0, 0.5]) + turn) % 1.0
@@ -244,7 +251,7 @@ def test_the_standing_horse_is_not_flexed_and_a_turned_joint_is_by_its_angle():
         assert np.allclose(flexed[:, 1 - column], 0.0, atol=0.5)
 
 
-def test_stifle_and_hock_that_bend_apart_are_named():
+def test_stifle_and_hock_that_bend_differently_are_named():
     clip = made.clip("trot")
     rotations = np.array(clip.rotations)
     j = clip.skeleton.index("MTarsusLeft")
@@ -316,7 +323,7 @@ def test_a_path_is_kept_missed_or_refused():
 
 @pytest.mark.parametrize("frames", [4, 5, 9, 20, 45])
 @pytest.mark.parametrize("gait", ["stand", "trot", "gallop-left"])
-def test_what_a_short_clip_does_not_tell_is_said(gait: str, frames: int):
+def test_what_a_short_clip_does_not_tell_is_reported(gait: str, frames: int):
     clip = made.clip(gait, seconds=frames / 60)
     for asked in (None, "trot"):
         for name, row in rows(clip, asked).items():

@@ -100,7 +100,7 @@ BROKEN: dict[str, tuple[Broken | Callable[[], Broken], str]] = {
 
 
 @pytest.mark.parametrize("case", BROKEN)
-def test_a_broken_law_is_told(case: str) -> None:
+def test_a_broken_law_is_reported(case: str) -> None:
     make, said = BROKEN[case]
     with pytest.raises(AssertionError, match=said):
         check_method(make())  # type: ignore[operator]

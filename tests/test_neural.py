@@ -25,6 +25,7 @@ from hoofbeat.maths import quat
 from hoofbeat.methods.neural import method as neural
 from hoofbeat.methods.neural.control import speed_after
 from hoofbeat.methods.neural.decode import decode_output
+from hoofbeat.methods.neural.feet import new_scratch
 from hoofbeat.methods.neural.network.description import NetworkFileError, read_description
 from hoofbeat.methods.neural.network.features import rows_of
 from hoofbeat.methods.neural.network.layout import FUTURE, JOINT, JOINT_VELOCITY, POSE
@@ -139,7 +140,7 @@ class _Replay:
 
 @rigs
 @pytest.mark.parametrize("speed", [0.0, 3.0])
-def test_a_toe_that_stands_does_not_slide_after_the_place_told(
+def test_a_toe_that_stands_does_not_slide_after_the_predicted_place(
     animal: str, speed: float, networks: Any
 ) -> None:
     """Told to stand 1 cm ahead of where it is, it hardly moves; told to swing, it comes there."""
@@ -155,8 +156,8 @@ def test_a_toe_that_stands_does_not_slide_after_the_place_told(
     y[0, description.layout.outputs.view(columns, JOINT)[feet, 2]] += 0.01
     y[0, description.layout.outputs.view(columns, JOINT_VELOCITY)[feet, 1]] = speed
     before = state["core"]["toe"][0].copy()
-    tables = made.tables
-    decode_output(tables.outputs, tables.body, tables.limits, tables.stand, y, memory_of(state))
+    tables, scratch = made.tables, new_scratch(len(made.skeleton))
+    decode_output(tables.outputs, tables.body, tables.limits, tables.stand, y, memory_of(state), scratch)
     ahead = (state["core"]["toe"][0] - before)[:, 2]
     if speed == 0:
         assert (np.abs(ahead) < 0.0006).all()
@@ -166,7 +167,7 @@ def test_a_toe_that_stands_does_not_slide_after_the_place_told(
 
 @rigs
 @pytest.mark.parametrize("rate", [60, 120, 30])
-def test_a_recording_that_is_told_comes_out_as_it_was(animal: str, rate: int, networks: Any) -> None:
+def test_a_recording_that_is_read_comes_out_as_it_was(animal: str, rate: int, networks: Any) -> None:
     """Root, trunk and toes; told nodes all, so that nothing is shared."""
     rig = rig_of(animal) if animal == "dog" else horse_rig(told=None)
     clip = wild_clip(rig, 120)
@@ -229,7 +230,7 @@ def test_a_pose_is_left_as_it_is_where_its_feet_are_free(animal: str, networks: 
 
 
 @rigs
-def test_the_same_way_at_30_60_and_120_hz(animal: str, networks: Any) -> None:
+def test_the_same_path_at_30_60_and_120_hz(animal: str, networks: Any) -> None:
     ends = []
     for rate in (30, 60, 120, 90):
         horse = Horse("neural", scene=networks(animal))
@@ -300,7 +301,7 @@ def test_a_pose_out_of_range_comes_back(animal: str, networks: Any) -> None:
     assert quat.angle(frame.rotations, still).max() < np.pi
 
 
-def test_a_restored_snapshot_goes_on_the_same_way(networks: Any) -> None:
+def test_a_restored_snapshot_goes_on_the_same(networks: Any) -> None:
     horse = Horse("neural", scene=networks("dog"))
     for _ in range(50):
         horse.step(Command(speed=1.0), 1 / 50)
@@ -343,7 +344,7 @@ def test_a_jump_is_over_though_its_key_is_held_and_a_fast_animal_slows_down_to_s
 
 
 @pytest.mark.parametrize("asked", [0.0, 1.0, 4.0])
-def test_a_way_comes_to_its_speed_as_fast_as_the_animal_can(asked: float, networks: Any) -> None:
+def test_a_trajectory_comes_to_its_speed_as_fast_as_the_animal_can(asked: float, networks: Any) -> None:
     method = neural.make(networks("dog"))
     core = np.zeros(1, method.state_dtype)["core"][0]
     core["speed"], core["wanted_speed"] = 2.0, asked
@@ -359,7 +360,7 @@ def test_a_way_comes_to_its_speed_as_fast_as_the_animal_can(asked: float, networ
 
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=40, deadline=None)
-def test_legs_are_never_bent_more_than_was_seen(seed: int) -> None:
+def test_legs_are_never_bent_more_than_in_the_data(seed: int) -> None:
     rig, rng = rig_of("dog"), np.random.default_rng(seed)
     skeleton = rig.skeleton
     nodes = bent_nodes(skeleton)
@@ -392,7 +393,7 @@ def test_bends_of_a_card_are_checked_and_may_be_missing() -> None:
             read_description(json.dumps(description_of(rig, bends=wrong)))
 
 
-def test_a_pfnn_goes_by_the_phase_that_it_tells(tmp_path: Path) -> None:
+def test_a_pfnn_goes_by_the_phase_that_it_predicts(tmp_path: Path) -> None:
     rig = rig_of("dog")
     linear = stepping(rig, 1.5)
     made = neural.make(
@@ -458,7 +459,7 @@ def test_a_halting_horse_is_called_what_its_feet_make() -> None:
     assert frame.gait == frame.going_to == "stand"
 
 
-def test_a_given_way_is_followed(networks: Any) -> None:
+def test_a_given_path_is_followed(networks: Any) -> None:
     made = neural.make(networks("dog"), tau=1.0)
     horse = Horse(made)
     times = np.arange(FUTURE) / 6
@@ -488,7 +489,7 @@ def test_no_finite_command_breaks_it(networks: Any, commands: list[tuple[float, 
         assert ((frame.phase >= 0) & (frame.phase < 1)).all()
 
 
-def test_wrong_options_and_files_are_said(networks: Any, tmp_path: Path) -> None:
+def test_wrong_options_and_files_are_reported(networks: Any, tmp_path: Path) -> None:
     with pytest.raises(neural.OptionError):
         neural.make(networks("dog"), tau=2.0)
     with pytest.raises(neural.OptionError):

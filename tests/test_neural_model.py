@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hoofbeat.body.labelled import Rig
 from hoofbeat.methods.neural.gather import gather
 from hoofbeat.methods.neural.network.description import NetworkFileError, read_description
-from hoofbeat.methods.neural.network.features import Way, pose_of, rows_of, way_of
+from hoofbeat.methods.neural.network.features import Trajectory, pose_of, rows_of, trajectory_of
 from hoofbeat.methods.neural.network.layout import FUTURE, NOW, SAMPLES
 from hoofbeat.methods.neural.network.model import read_model
 from hoofbeat.methods.neural.state import COLUMNS, KEPT, memory_of, state_dtype
@@ -34,30 +34,30 @@ RIGS = {"horse": horse_rig, "dog": dog_rig}
 rigs = pytest.mark.parametrize("rig", [make() for make in RIGS.values()], ids=list(RIGS))
 
 
-def _remember(way: Way, frame: int, core: np.ndarray) -> None:
-    """The way behind a frame of a clip as memory holds it."""
-    now = way.margin + frame
+def _remember(trajectory: Trajectory, frame: int, core: np.ndarray) -> None:
+    """The trajectory before a frame of a clip as memory holds it."""
+    now = trajectory.margin + frame
     core["frame"] = frame + KEPT
     for back in range(KEPT - 1):
         place = (frame + KEPT - back) % KEPT
-        core["path"][place] = way.root[now - back]
-        core["speeds"][place] = way.speed[now - back]
-        core["actions"][place] = way.actions[now - back].argmax()
+        core["path"][place] = trajectory.root[now - back]
+        core["speeds"][place] = trajectory.speed[now - back]
+        core["actions"][place] = trajectory.actions[now - back].argmax()
 
 
-def _plan(way: Way, frame: int) -> np.ndarray:
-    """The way before a frame of a clip as a plan (FUTURE, COLUMNS)."""
-    now = way.margin + frame
+def _plan(trajectory: Trajectory, frame: int) -> np.ndarray:
+    """The trajectory after a frame of a clip as a plan (FUTURE, COLUMNS)."""
+    now = trajectory.margin + frame
     ahead = now + np.array(SAMPLES[NOW:])
-    s, c = np.sin(way.root[now, 2]), np.cos(way.root[now, 2])
+    s, c = np.sin(trajectory.root[now, 2]), np.cos(trajectory.root[now, 2])
     inward = np.array([[c, -s], [s, c]])
-    turned = way.root[ahead, 2] - way.root[now, 2]
+    turned = trajectory.root[ahead, 2] - trajectory.root[now, 2]
     plan = np.zeros((FUTURE, COLUMNS), np.float32)
-    plan[:, 0:2] = (way.root[ahead, :2] - way.root[now, :2]) @ inward.T
+    plan[:, 0:2] = (trajectory.root[ahead, :2] - trajectory.root[now, :2]) @ inward.T
     plan[:, 2:4] = np.stack([np.sin(turned), np.cos(turned)], 1)
-    plan[:, 4:6] = way.velocity[ahead] @ inward.T
-    plan[:, 6] = way.speed[ahead]
-    plan[:, 7] = way.actions[ahead].argmax(axis=1)
+    plan[:, 4:6] = trajectory.velocity[ahead] @ inward.T
+    plan[:, 6] = trajectory.speed[ahead]
+    plan[:, 7] = trajectory.actions[ahead].argmax(axis=1)
     return plan
 
 
@@ -65,14 +65,14 @@ def _plan(way: Way, frame: int) -> np.ndarray:
 def test_inputs_of_memory_are_those_of_training(rig: Rig) -> None:
     clip = wild_clip(rig)
     inputs, _ = rows_of(clip, rig)
-    pose, way = pose_of(clip, rig), way_of(clip, rig)
+    pose, trajectory = pose_of(clip, rig), trajectory_of(clip, rig)
     description = read_description(json.dumps(description_of(rig)))
     frames = np.array([0, 1, 50, 99, 150, len(clip) - 2])
     state = np.zeros(len(frames), state_dtype(len(rig.skeleton), len(rig.modelled)))
-    plan = np.stack([_plan(way, frame) for frame in frames])
+    plan = np.stack([_plan(trajectory, frame) for frame in frames])
     x = np.zeros((len(frames), description.layout.inputs.size), np.float32)
     for row, frame in zip(state, frames, strict=True):
-        _remember(way, frame, row["core"])
+        _remember(trajectory, frame, row["core"])
         parts = (pose.position, pose.ahead, pose.up, pose.velocity)
         row["pose"] = np.stack([part[frame] for part in parts])
     gather(inputs_of(description), memory_of(state), plan, x)
@@ -127,7 +127,7 @@ def test_a_row_is_the_same_alone_and_among_others(tmp_path: Path, count: int) ->
     assert some.y.tobytes() == many.y[601 - count :].tobytes()
 
 
-def test_what_is_no_network_is_said(tmp_path: Path) -> None:
+def test_what_is_no_network_is_reported(tmp_path: Path) -> None:
     need_onnx()
     rig = horse_rig()
     good = write_network(tmp_path / "good.onnx", follower(rig), description_of(rig)).read_bytes()

@@ -340,7 +340,7 @@ def test_changed_bytes_never_crash(data: st.DataObject) -> None:
     assert len(clip) == 3
 
 
-def test_extras_keep_their_prefix_apart() -> None:
+def test_extras_keep_their_prefix_separate() -> None:
     clip = clip_of(3, rotations=np.zeros(3), contacts_=np.zeros(3))
     again = parse_npz(format_npz(clip))
     assert set(again.extras) == {"rotations", "contacts_"} and EXTRA == "extra."

@@ -67,13 +67,13 @@ def test_more_harmonics_miss_less_and_a_step_is_never_met():
 @pytest.mark.parametrize(
     "wrong", [None, [], "1", [1, 2], [1, [1, 2]], [1, [0, 1, 0]], [1, [1.5, 1, 0]], [1e30]]
 )
-def test_a_wrong_wave_is_told(wrong):
+def test_a_wrong_wave_is_reported(wrong):
     with pytest.raises(CurveError):
         wave_of(wrong)
 
 
 @pytest.mark.parametrize("wrong", [[], [1.0, 2.0], [[1.0] * 4] * 4, [1.0, np.nan, 2.0]])
-def test_wrong_samples_are_told(wrong):
+def test_wrong_samples_are_reported(wrong):
     with pytest.raises(CurveError):
         fourier(wrong)
 
@@ -126,7 +126,7 @@ def test_no_text_crashes_the_parser(text):
         ("m 0 1" + " c 1 1" * 1001, "must rise|more than"),
     ],
 )
-def test_what_is_wrong_in_a_text_is_told(text, told):
+def test_what_is_wrong_in_a_text_is_reported(text, told):
     with pytest.raises(CurveError, match=told):
         parse_piecewise(text)
 
@@ -214,7 +214,7 @@ def test_there_and_back_again_is_two_cycles(preset):
         assert all(there[limb] + back[limb] == 200 for limb in there)
 
 
-def test_an_unknown_gait_is_told():
+def test_an_unknown_gait_is_reported():
     with pytest.raises(UnknownGait):
         stages_between("walk", "amble")
     assert all(g in NATURAL_GAITS for pair in adjacent() for g in pair)

@@ -240,7 +240,7 @@ def test_continuous_keeps_neighbours_together(sequence: list[Array]) -> None:
     np.testing.assert_array_equal(quat.continuous(smooth), smooth)
 
 
-def test_continuous_treats_joints_apart_and_leaves_its_input() -> None:
+def test_continuous_treats_joints_separately_and_leaves_its_input() -> None:
     q = np.repeat(random_rotations(3)[None], 5, axis=0) * np.array([1, -1, -1, 1, -1])[:, None, None]
     q[:, 1] = q[0, 1]
     before = q.copy()

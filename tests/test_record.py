@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hoofbeat import record
-from hoofbeat.body.clip import Clip
+from hoofbeat.body.clip import METHOD, Clip, methods_of
 from hoofbeat.body.pose import positions_of
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import ClipError, HoofbeatError
@@ -123,6 +123,17 @@ def test_a_character_of_a_herd_is_recorded_alone() -> None:
         assert np.abs(clip.positions - expected).max() < 1e-5
         assert set(clip.extras["gait"]) <= set(herd.gaits)
     assert recorders[2].clip().origins[0, 0] == pytest.approx(1e5, abs=3)
+
+
+def test_a_recorder_keeps_the_method_of_each_frame() -> None:
+    clip, frames = ridden()
+    recorder = Recorder(clip.skeleton)
+    recorder.add(frames[0])
+    assert METHOD not in recorder.clip().extras
+    recorder.method = "timewarp"
+    recorder.add(frames[1])
+    assert recorder.clip().extras[METHOD].tolist() == ["", "timewarp"]
+    assert methods_of(recorder.clip()) == ("timewarp",)
 
 
 def test_frames_of_a_horse_stay_what_they_were() -> None:

@@ -31,11 +31,11 @@ from hoofbeat.render import (
     footfall_picture,
     moving_picture,
 )
+from hoofbeat.render.draw.animal import spot_of
 from hoofbeat.render.draw.camera import follow_track, smooth_track, still_track
 from hoofbeat.render.draw.canvas import Canvas, capsules, outline_of
 from hoofbeat.render.draw.figure import HEAD, NECK, SPINE, TAIL, figure_of
 from hoofbeat.render.draw.layout import SheetLayout, layout_of
-from hoofbeat.render.draw.marks import spot_of
 from hoofbeat.render.draw.scene import gait_labels, scene_of, stances
 from hoofbeat.render.draw.shot import shot_of
 from hoofbeat.render.pages.footfall import ROWS, Strip, bars_of, paint_bars
@@ -418,7 +418,7 @@ def test_camera_follows_and_ticks_are_world_metres() -> None:
     assert flat[:, 0, 1] == pytest.approx(HEIGHT)
 
 
-def test_a_turning_animal_is_seen_from_its_right_side_throughout() -> None:
+def test_a_turning_animal_is_shown_from_its_right_side_throughout() -> None:
     clip = clip_of(3.0)
     yaw = np.linspace(0, np.pi, len(clip))
     rotations = clip.rotations.copy()

@@ -11,18 +11,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hoofbeat.body.clip import Clip
+from hoofbeat.body.clip import Clip, methods_of
 from hoofbeat.body.mesh.shipped import dress_of
 from hoofbeat.body.mesh.skin import skinned
 from hoofbeat.body.root import TRAVEL, in_place, track_of
 from hoofbeat.errors import ClipError, GltfError, UsdError
 from hoofbeat.export import load_all, save, save_all
 from hoofbeat.formats.bvh.reader import read_bvh
-from hoofbeat.formats.gltf.writer.mesh import WHOLE, carriers_of
+from hoofbeat.formats.gltf.writer.mesh import WHOLE, joints_and_weights
 from hoofbeat.formats.gltf.writer.save import write_gltf
 from hoofbeat.formats.usd.save import write_usd
 from hoofbeat.maths import quat
-from hoofbeat.offline.repertoire import CHANGES, IN_PLACE, LOOPS, loops, repertoire, with_in_place
+from hoofbeat.offline.repertoire import (
+    AUTHORED,
+    CHANGES,
+    IN_PLACE,
+    LOOPS,
+    RIDER,
+    loops,
+    repertoire,
+    with_in_place,
+)
 from hoofbeat.synthesis import STAND
 
 NAMES = [loop.name for loop in LOOPS]
@@ -49,6 +58,17 @@ def test_every_gait_idle_leaps_and_changes_are_there() -> None:
         "gallop-right",
     }
     assert len({clip.skeleton.names for clip in found.values()}) == 1
+
+
+def test_every_clip_names_what_made_it(tmp_path: Path) -> None:
+    found = with_in_place(list(clips().values()))
+    for clip in found:
+        assert methods_of(clip) == ((AUTHORED,) if clip.name.startswith("leap") else (RIDER,)), clip.name
+    path = tmp_path / "horse.glb"
+    write_gltf(found, path)
+    assert {clip.name: methods_of(clip) for clip in load_all(path)} == {
+        clip.name: methods_of(clip) for clip in found
+    }
 
 
 @pytest.mark.parametrize("name", ["idle", *NAMES])
@@ -229,7 +249,7 @@ def test_weights_name_a_joint_once_and_add_up() -> None:
     skin = dress_of(clips()["walk"].skeleton, "medium")
     assert skin is not None
     joints = [j for j in range(len(skin.skeleton)) if not skin.skeleton.ends[j]]
-    nodes, weights = carriers_of(skin, joints)
+    nodes, weights = joints_and_weights(skin, joints)
     assert (weights.sum(axis=1) == WHOLE).all() and weights.min() >= 0
     for k in range(4):
         for other in range(k):

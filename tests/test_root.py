@@ -46,7 +46,7 @@ def test_the_track_is_found_without_a_record(ride: Clip) -> None:
     assert np.abs(found.yaw - known.yaw).max() < 0.1
 
 
-def test_without_legs_the_root_joint_tells_the_heading(ride: Clip) -> None:
+def test_without_legs_the_root_joint_gives_the_heading(ride: Clip) -> None:
     plain = Clip(ride.skeleton.with_legs(()), ride.rotations, ride.origins, ride.fps)
     assert np.abs(track_of(plain).yaw - track_of(ride).yaw).max() < 0.1
 

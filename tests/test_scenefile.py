@@ -142,7 +142,7 @@ WRONG = {
         ["slow to fast"],
     ),
     "two gaits of one name": ("name: trot", "name: walk", "gaits:", ["must differ", "walk, walk"]),
-    "a gait called stand": ("name: trot", "name: stand", "gaits:", ["'stand' is taken"]),
+    "a gait called stand": ("name: trot", "name: stand", "gaits:", ["'stand' is reserved"]),
     "speed NaN": ("up_to: 5.75", "up_to: .nan", "up_to: .nan", ["finite", "nan"]),
     "speed infinite": ("up_to: 5.75", "up_to: .inf", "up_to: .inf", ["finite"]),
     "speed negative": ("up_to: 5.75", "up_to: -1", "up_to: -1", ["above 0"]),
@@ -243,7 +243,7 @@ def test_an_action_for_another_skeleton_names_the_joint_and_its_line(folder: Pat
     assert isinstance(error.__cause__, ActionFileError)
 
 
-def test_legs_of_an_unknown_convention_are_told(folder: Path, write: Write) -> None:
+def test_legs_of_an_unknown_convention_are_reported(folder: Path, write: Write) -> None:
     bvh = folder / "horse.bvh"
     bvh.write_text(bvh.read_text(encoding="utf-8").replace("FemurLeft", "Bone1"), encoding="utf-8")
     assert "legs are not named" in str(refused(write(TEXT)))

@@ -24,8 +24,9 @@ from hoofbeat.export import save
 from hoofbeat.methods.froude.model.similarity import PAPER_HIP
 from hoofbeat.render import Reel, contact_sheet, notebook_png
 from hoofbeat.render.draw.canvas import Canvas
+from hoofbeat.render.draw.scene import Look, scene_of
 from hoofbeat.render.draw.theme import DARK, LIGHT, THEMES, Colour, font
-from hoofbeat.render.film import moving
+from hoofbeat.render.film import film, moving
 from hoofbeat.render.film.encode import write_moving
 from hoofbeat.render.pages import sheet
 from hoofbeat.render.pages.footfall import accents_of, range_about
@@ -49,11 +50,15 @@ class Witness(Canvas):
         self.boxes.append((words, (x + left, y + top, x + right, y + bottom)))
         super().text(x, y, words, size, colour, anchor)
 
+    def finish(self, fine: bool = True) -> Image.Image:
+        self.image = super().finish(fine)
+        return self.image
+
 
 @pytest.fixture
 def witness(monkeypatch: pytest.MonkeyPatch) -> type[Witness]:
     monkeypatch.setattr(Witness, "made", [])
-    for module in (sheet, moving):
+    for module in (sheet, moving, film):
         monkeypatch.setattr(module, "Canvas", Witness)
     return Witness
 
@@ -90,16 +95,34 @@ def test_a_moving_pictures_strip_is_full_and_nothing_of_it_is_cut_off(
 ) -> None:
     reel = Reel(ride(seconds), fps=10, width=width)
     for i in (0, len(reel) // 2, len(reel) - 1):
-        image = np.asarray(reel.frame(i))
-        page = witness.made[-1]
-        axis = [box for words, box in page.boxes if words.endswith(" s")]
-        assert len(axis) >= 2
-        for _, (left, top, right, bottom) in page.boxes:
-            assert left >= 0 and top >= 0 and right <= page.width and bottom <= page.height
-        row = next(box for words, box in page.boxes if words == "LH")
-        middle, end = round((row[1] + row[3]) / 2), round(row[2])
-        beside = image[middle, end : end + round(0.04 * width)]
-        assert (np.abs(beside.astype(int) - LIGHT.paper).max(axis=1) > 2).any()  # its bar begins here
+        reel.frame(i)
+        check_strip(witness.made[-1], width)
+
+
+@pytest.mark.parametrize("size", [(200, 112), (640, 360)])
+@pytest.mark.parametrize("seconds", [0.6, None])
+def test_a_films_strip_is_full_and_nothing_of_it_is_cut_off(
+    witness: type[Witness], size: tuple[int, int], seconds: float | None
+) -> None:
+    """Of a film of the skinned animal, which lays its bars over the picture."""
+    clip = ride(seconds)
+    scene = scene_of(clip, np.linspace(0, len(clip) - 1.0, 5), Look())
+    bars = film.Overlay(scene, size)
+    for i in range(len(scene)):
+        bars.lay(np.zeros((size[1], size[0], 4), np.uint8), i)
+        check_strip(witness.made[-1], size[0])
+
+
+def check_strip(page: Witness, width: int) -> None:
+    """Its words and its time axis are on the page, and bars begin beside the names of the legs."""
+    axis = [box for words, box in page.boxes if words.endswith(" s")]
+    assert len(axis) >= 2
+    for _, (left, top, right, bottom) in page.boxes:
+        assert left >= 0 and top >= 0 and right <= page.width and bottom <= page.height
+    row = next(box for words, box in page.boxes if words == "LH")
+    middle, end = round((row[1] + row[3]) / 2), round(row[2])
+    beside = np.asarray(page.image)[middle, end : end + round(0.04 * width)]
+    assert (np.abs(beside.astype(int) - LIGHT.paper).max(axis=1) > 2).any()  # its bar begins here
 
 
 @given(st.floats(0, 1), st.floats(0.01, 60))

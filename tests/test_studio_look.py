@@ -90,7 +90,7 @@ def test_words_and_marks_stand_out(look: str) -> None:
 
 @pytest.mark.parametrize("look", ["light", "dark"])
 @pytest.mark.parametrize("eye", EYES)
-def test_legs_are_told_apart_by_every_eye(look: str, eye: str) -> None:
+def test_legs_are_distinguished_by_every_eye(look: str, eye: str) -> None:
     named, seen = colours(look), np.asarray(EYES[eye])
     places = {leg: lab(seen @ named[leg]) for leg in ("lf", "rf", "lh", "rh")}
     near = {

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hoofbeat.body.clip import METHOD, methods_of
+from hoofbeat.export import load
 from hoofbeat.formats.planfile import parse_plan
 from hoofbeat.gaits.breeds import BREEDS
 from hoofbeat.methods.catalog import DEFAULT, installed_methods, method_info
@@ -74,7 +76,7 @@ def ridden() -> tuple[Session, Ear]:
     return one, ear
 
 
-def test_a_client_is_told_everything_first(ridden: tuple[Session, Ear]) -> None:
+def test_a_client_gets_everything_first(ridden: tuple[Session, Ear]) -> None:
     _, ear = ridden
     assert [type(t) for t in ear.told] == [m.Hello, m.State, m.Recordings]
     hello = ear.told[0]
@@ -158,6 +160,26 @@ def test_a_recording_is_what_a_recorder_would_have_made(tmp_path: Path) -> None:
     assert back.facts() == kept.facts() and back.tape.read() == kept.tape.read()
 
 
+def test_files_of_a_recording_name_the_method_of_every_frame(tmp_path: Path) -> None:
+    async def story() -> None:
+        one = session(tmp_path / "rides", manual=True)
+        one.handle(m.RecordSwitch(on=True))
+        one.advance(10)
+        one.handle(m.Setup(method="actions"))
+        await one.settled()
+        one.advance(15)
+        one.handle(m.RecordSwitch(on=False))
+        one.library.save()
+
+    asyncio.run(story())
+    (described,) = (tmp_path / "rides").glob("*.json")
+    job = {"recording": described, "blocks": described.with_suffix(".frames"), "in_place": False, "coat": ""}
+    export({**job, "first": 4, "last": 24, "out": tmp_path / "both.npz"})
+    assert load(tmp_path / "both.npz").extras[METHOD].tolist() == ["timewarp"] * 6 + ["actions"] * 15
+    export({**job, "first": 12, "last": 24, "out": tmp_path / "late.glb"})
+    assert methods_of(load(tmp_path / "late.glb")) == ("actions",)
+
+
 def test_trimmed_exports(tmp_path: Path) -> None:
     one = session(tmp_path, manual=True)
     one.handle(m.Ride(speed=3.0))
@@ -176,6 +198,7 @@ def test_trimmed_exports(tmp_path: Path) -> None:
     export({**job, "first": kept.first, "last": kept.last, "out": out, "in_place": False})
     with np.load(out) as arrays:
         assert len(arrays["rotations"]) == 10
+    assert methods_of(load(out)) == (DEFAULT,)
     one.handle(m.Edit(recording=kept.id, delete=True))
     assert not one.library.recordings and not list(tmp_path.glob("*.frames"))
     with pytest.raises(Refusal, match="no such recording"):
@@ -330,7 +353,7 @@ def test_wrong_plans_say_what_is_wrong(text: str, words: str) -> None:
     assert one.course is None
 
 
-def test_another_horse_takes_over_and_the_page_is_told() -> None:
+def test_another_horse_takes_over_and_the_page_is_reported() -> None:
     async def story() -> None:
         one, ear = session(), Ear()
         one.join(ear, "new")
@@ -450,7 +473,7 @@ def test_a_gait_that_is_not_chosen_is_ridden_by_name() -> None:
     assert one.horse.spec.breed == "three-gaited" and gait_of(one) == "amble"
 
 
-def test_the_page_is_told_what_each_method_is_from_the_catalog() -> None:
+def test_the_page_gets_what_each_method_is_from_the_catalog() -> None:
     known = facts()
     for breed in BREEDS:
         told = {one.name: one for one in known.hello("0" * 32, "new", DEFAULT, breed, 1.4, Quotas()).methods}

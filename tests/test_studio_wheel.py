@@ -17,7 +17,7 @@ from hoofbeat.studio.web.server import STATIC
 
 BUILD = "import sys; from hatchling.build import build_wheel; print(build_wheel(sys.argv[1]))"
 #: What a wheel is made of; the page only where it is built.
-PARTS = ("src", "web/hatch_hook.py", "pyproject.toml", "README.md", "LICENSE", ".gitignore")
+PARTS = ("src", "packaging/hatch_hook.py", "pyproject.toml", "README.md", "LICENSE", ".gitignore")
 
 
 def copied(root: Path, to: Path) -> Path:

@@ -121,7 +121,7 @@ def test_all_gaits_in_cycles_give_the_stand_seconds() -> None:
     assert [plan.segments[0].unit for plan in plans] == ["s", "cycles", "cycles", "cycles"]
 
 
-def test_what_is_out_of_range_is_held_and_said() -> None:
+def test_what_is_out_of_range_is_held_and_reported() -> None:
     done = ride(
         parse_plan("segments:\n - {for: 0.1 s, speed: 50}\n - {for: 0.1 s, gait: walk, turn: 9}\n", "a.yaml")
     )
@@ -160,7 +160,7 @@ def test_a_scene_lies_beside_its_plan(tmp_path: Path) -> None:
     np.testing.assert_array_equal(synthesize(path).positions, own.positions)
 
 
-def test_progress_is_told() -> None:
+def test_progress_is_reported() -> None:
     told: list[tuple[int, int]] = []
     plan = Plan((Segment(2, speed=2), Segment(2, "cycles", speed=2)))
     clip = synthesize(plan, lambda done, total: told.append((done, total)))

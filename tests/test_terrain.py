@@ -147,7 +147,7 @@ def test_legs_are_long_enough(method: str, ground: str, speed: float) -> None:
 @by_all
 @everywhere
 @at_speeds
-def test_as_many_feet_carry_as_on_level_ground(method: str, ground: str, speed: float) -> None:
+def test_as_many_feet_stand_as_on_level_ground(method: str, ground: str, speed: float) -> None:
     """A leg that is too short is let go: then the gait would be another."""
     level, here = (ridden(method, name, speed).contacts.mean() for name in ("flat", ground))
     assert here == pytest.approx(level, abs=0.03)
@@ -219,7 +219,7 @@ def test_the_trunk_is_not_late() -> None:
     assert np.abs(late).mean() < 0.02
 
 
-def test_a_horse_carried_elsewhere_stands_on_the_ground_there() -> None:
+def test_a_horse_moved_elsewhere_stands_on_the_ground_there() -> None:
     ground = GROUNDS["hills"]
     herd = Herd(2, "timewarp", terrain=ground)
     for _ in range(100):
@@ -276,7 +276,7 @@ def test_a_herd_and_a_snapshot_hold_on_hills() -> None:
 
 
 @by_all
-def test_the_sense_tells_the_ground(method: str) -> None:
+def test_the_sense_has_the_ground(method: str) -> None:
     ground = Terrain.hills(0.4, 9.0, seed=3)
     herd = Herd(1, method, terrain=ground, positions=[[3.0, 8.0]], headings=[0.7])
     for _ in range(90):

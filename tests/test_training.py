@@ -94,7 +94,7 @@ def test_coefficients_sum_to_one_and_equal_experts_are_one_network(kind: str) ->
     assert torch.allclose(predict_batch(shape, weights, x, blend), expected, atol=1e-5)
 
 
-def test_columns_of_toes_and_root_count_as_often_as_said() -> None:
+def test_columns_of_toes_and_root_count_as_often_as_asked() -> None:
     layout = Layout.of(rig_of())
     size = layout.outputs.size
     weights = column_weights(layout, size + 1, 8.0, 3.0)
@@ -272,7 +272,7 @@ def test_faults_are_named(data: Path, tmp_path: Path) -> None:
         read_weights(checkpoint)
 
 
-def test_nothing_to_learn_from_is_said() -> None:
+def test_nothing_to_learn_from_is_reported() -> None:
     empty = replace(made_dataset(), clips=tuple(replace(t, test=True) for t in made_dataset().clips))
     with pytest.raises(LabelledClipError, match="nothing to train on"):
         samples_of(empty)

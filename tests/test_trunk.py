@@ -15,7 +15,7 @@ from neural_making import dog_rig, standing
 HORSE = Horse("timewarp").skeleton
 
 
-def test_each_way_runs_from_below_the_root_to_the_top_of_its_leg() -> None:
+def test_each_chain_runs_from_below_the_root_to_the_top_of_its_leg() -> None:
     row = trunk_table(HORSE)[0]
     for k, leg in enumerate(HORSE.legs):
         way = row["chain"][k, : row["chain_count"][k]]

@@ -239,7 +239,7 @@ def test_wrong_options_are_named() -> None:
         Horse("actions", turning="paper")
 
 
-def test_frame_rates_go_the_same_way() -> None:
+def test_frame_rates_give_the_same_path() -> None:
     plan = [(1.5, 0.3), (3.8, -0.2), (6.5, 0.4), (9.5, 0.0), (2.5, 0.5), (0.0, 0.0)]
     rng = np.random.default_rng(3)
     ends, sequences = [], []

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hoofbeat import Clip, Command, Horse, Recorder, Skeleton
+from hoofbeat.body.clip import METHOD
 from hoofbeat.body.mesh.bones import bone_mesh
 from hoofbeat.body.pose import world_of
 from hoofbeat.body.root import Track, in_place, with_motion
@@ -85,6 +86,36 @@ def test_in_place(trot: Clip, tmp_path: Path, ending: str) -> None:
     assert root.GetOrderedXformOps() == [] and not root.TransformMightBeTimeVarying()
 
 
+def test_stage_and_clips_name_their_methods(trot: Clip, tmp_path: Path) -> None:
+    def made_by(name: str, *methods: str) -> Clip:
+        names = np.repeat(methods, len(trot) // max(len(methods), 1))
+        extras = {**trot.extras, METHOD: names} if methods else dict(trot.extras)
+        return Clip(trot.skeleton, trot.rotations, trot.origins, trot.fps, None, name, extras)
+
+    clips = [
+        made_by("a", "timewarp"),
+        made_by("b", "actions"),
+        made_by("c", "timewarp", "froude"),
+        made_by("d"),
+    ]
+    stage = Usd.Stage.Open(str(write_usd(clips, tmp_path / "a.usda")))
+    assert stage.GetRootLayer().customLayerData == {
+        "creator": "hoofbeat",
+        "hoofbeat": {"method": "timewarp, actions, froude"},
+    }
+    # The motion is the same, but clips of different methods share no animation.
+    animations = {name: stage.GetPrimAtPath(f"/Horse/Root/Body/Clips/{name}") for name in "abcd"}
+    found = {name: prim.GetCustomDataByKey("hoofbeat") for name, prim in animations.items()}
+    assert found == {
+        "a": {"method": "timewarp"},
+        "b": {"method": "actions"},
+        "c": {"method": "timewarp, froude"},
+        "d": None,
+    }
+    plain = Usd.Stage.Open(str(write_usd(made_by("d"), tmp_path / "b.usda")))
+    assert plain.GetRootLayer().customLayerData == {"creator": "hoofbeat"}
+
+
 def test_a_clip_that_was_in_place_stays_there(trot: Clip, rides: list[Clip], tmp_path: Path) -> None:
     made = in_place(trot)
     origins = made.origins + [0.3, 0.0, -0.2]  # beside its root, so that a way read off the pelvis would show
@@ -94,7 +125,7 @@ def test_a_clip_that_was_in_place_stays_there(trot: Clip, rides: list[Clip], tmp
     assert np.abs(positions(path, spot, 25.0, "trot") - ours(spot)).max() < 1e-6
 
 
-def test_the_way_is_on_the_root_in_double(trot: Clip, tmp_path: Path) -> None:
+def test_the_path_is_on_the_root_in_double(trot: Clip, tmp_path: Path) -> None:
     """A kilometre away the pose below the root is the same numbers, and joints are still exact."""
     track = Track(trot.extras["root"] + [1e6, 0.0, -3e5], trot.extras["yaw"] + 40.0)
     far = with_motion(in_place(trot), track)

@@ -113,7 +113,7 @@ def test_character_space_and_back(x: float, z: float, yaw: float, a: float, b: f
     assert to_character(world[0], there) == pytest.approx((a, 0.5, b), abs=1e-9)
 
 
-def test_flat_ground_is_flat_and_other_names_are_told() -> None:
+def test_flat_ground_is_flat_and_other_names_are_reported() -> None:
     height, normal = ground_at(Terrain.flat(0.7).ground, 3.0, -4.0)
     assert height == 0.7
     assert tuple(normal) == (0.0, 1.0, 0.0)

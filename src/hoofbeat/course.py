@@ -20,7 +20,7 @@ from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.records import Command, Frame
 
 LH = LEGS.index("LH")
-#: A segment in cycles whose next stride takes longer than this [s] will never end.
+#: A segment in cycles whose next stride lasts longer than this [s] will never end.
 LONGEST_STRIDE = 10.0
 #: A phase that falls by more than this has wrapped.
 WRAP = 0.5
@@ -32,7 +32,7 @@ def wrapped(before: Frame, after: Frame) -> bool:
 
 
 class Course:
-    """The way through a plan: `next` gives the command for the coming step, None at the end.
+    """The course of a plan: `next` gives the command for the coming step, None at the end.
 
     herd: the one that will be ridden; every name is checked against it before anything is. Headings of the
     plan count from where it faces now.

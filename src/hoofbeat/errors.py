@@ -77,7 +77,7 @@ class TimeStepError(HoofbeatError):
 
 
 class UnknownName(HoofbeatError):
-    """A name that is not known; `given`, `known` and `nearest` tell what would be."""
+    """A name that is not known; `given`, `known` and `nearest` say what would be."""
 
     kind = "name"
 

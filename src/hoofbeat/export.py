@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from hoofbeat.body.clip import Clip, register_writer
+from hoofbeat.body.clip import METHOD, Clip, register_writer
 from hoofbeat.body.legs.find import find_legs
 from hoofbeat.body.mesh.shipped import dress_of
 from hoofbeat.body.mesh.skin import Skin
@@ -29,13 +29,13 @@ from hoofbeat.formats.csvfile import Event, known_contacts, write_events, write_
 from hoofbeat.gaits.footfall import flights, intervals
 
 Progress = Callable[[int, int], None]
-#: How a glTF file of another program is laid out: axes of its world, and what to take of it.
+#: How a glTF file of another program is laid out: axes of its world, and which part to read.
 LAYOUT = ("up", "forward", "skin", "root")
-#: What can be wished of the body in a file of motion, and of a picture (`hoofbeat.render.picture.Wish`).
+#: Options for the body in a file of motion, and of a picture (`hoofbeat.render.picture.Wish`).
 SKIN = ("coat", "level")
 SHOWN = ("figure", "camera", "size", "theme", "smooth", "slow", "poses", "ground", *SKIN)
 PICTURES = (".png", ".webp", ".gif", ".mp4")
-#: The level that is not a skin but the bones, and that of a file where none is wished.
+#: The level that is not a skin but the bones, and that of a file where none is asked for.
 BONES, COMMON = "bones", "medium"
 #: A .csv of this name holds events instead of frames.
 EVENTS_ENDING = ".events.csv"
@@ -43,18 +43,18 @@ EVENTS_ENDING = ".events.csv"
 
 @dataclass(frozen=True)
 class Format:
-    """One way in or out: file endings, the function and where it stands, and options it always gets.
+    """One reader or writer: file endings, the function and its module, and options it always gets.
 
-    `takes` names what the function follows by itself: "in_place", "progress", "clips" (several in one
-    file) and what can be wished for a writer, "scale", "clip", "fps" and "clips" (`several` reads them all)
-    for a reader. What it does not take is done here, or refused.
+    `accepts` names the options that the function has itself: "in_place", "progress", "clips" (several in one
+    file) and those of SHOWN for a writer, "scale", "clip", "fps" and "clips" (`several` reads them all)
+    for a reader. What it does not accept is done here, or refused.
     """
 
     endings: tuple[str, ...]
     module: str
     function: str
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    takes: tuple[str, ...] = ()
+    accepts: tuple[str, ...] = ()
     several: str = ""
 
 
@@ -66,19 +66,21 @@ WRITERS = (
         (".glb", ".gltf"),
         "hoofbeat.formats.gltf.writer.save",
         "write_gltf",
-        takes=("in_place", "clips", *SKIN),
+        accepts=("in_place", "clips", *SKIN),
     ),
-    Format((".usda", ".usdc"), "hoofbeat.formats.usd.save", "write_usd", takes=("in_place", "clips", *SKIN)),
-    Format(PICTURES, "hoofbeat.render.picture", "write_picture", takes=("progress", *SHOWN)),
+    Format(
+        (".usda", ".usdc"), "hoofbeat.formats.usd.save", "write_usd", accepts=("in_place", "clips", *SKIN)
+    ),
+    Format(PICTURES, "hoofbeat.render.picture", "write_picture", accepts=("progress", *SHOWN)),
 )
 READERS = (
-    Format((".bvh",), "hoofbeat.formats.bvh.reader", "read_bvh", takes=("scale",)),
+    Format((".bvh",), "hoofbeat.formats.bvh.reader", "read_bvh", accepts=("scale",)),
     Format((".npz",), "hoofbeat.formats.npz", "read_npz"),
     Format(
         (".glb", ".gltf"),
         "hoofbeat.formats.gltf.reader.load",
         "read_gltf",
-        takes=("scale", "clip", "fps", *LAYOUT),
+        accepts=("scale", "clip", "fps", *LAYOUT),
         several="read_gltf_all",
     ),
 )
@@ -96,8 +98,8 @@ def save(
     """Write a clip in the format of the file's ending; returns the path.
 
     .bvh .npz .glb .gltf .usda .usdc hold the motion, .csv the contacts (.events.csv the events), .webp
-    .gif .mp4 are moving pictures, .png a page of poses. in_place leaves out the way over the ground: the
-    animal steps on the spot, facing +Z. progress(done, total) is called by the writers that take long.
+    .gif .mp4 are moving pictures, .png a page of poses. in_place leaves out the path over the ground: the
+    animal steps on the spot, facing +Z. progress(done, total) is called by the slow writers.
     wishes: coat and level ("low", "medium", "high", or "bones" without a skin) of the body in .glb .gltf
     .usda .usdc, and the fields of `hoofbeat.render.picture.Wish` for pictures; others are refused.
     """
@@ -117,7 +119,7 @@ def save_all(
     """Write clips under one name: one file where the format holds several, else NAME-CLIP.ending each."""
     target = Path(path)
     entry = _by_ending.get(target.suffix.lower())
-    if entry is not None and "clips" in entry.takes:
+    if entry is not None and "clips" in entry.accepts:
         return [_write(entry, list(clips), target, in_place, progress, wishes)]
     ending = EVENTS_ENDING if target.name.lower().endswith(EVENTS_ENDING) else target.suffix
     stem = target.name[: len(target.name) - len(ending)] if ending else target.name
@@ -129,13 +131,13 @@ def save_all(
 def holds_several(path: str | PathLike[str]) -> bool:
     """Whether a file of this ending is written with several clips in it."""
     entry = _by_ending.get(Path(path).suffix.lower())
-    return entry is not None and "clips" in entry.takes
+    return entry is not None and "clips" in entry.accepts
 
 
 def wishes_of(path: str | PathLike[str]) -> tuple[str, ...]:
     """What can be wished of a file of this ending."""
     entry = _by_ending.get(Path(path).suffix.lower())
-    return () if entry is None else tuple(word for word in entry.takes if word in SHOWN)
+    return () if entry is None else tuple(word for word in entry.accepts if word in SHOWN)
 
 
 def load(
@@ -150,18 +152,18 @@ def load(
     scale: metres for each unit of the file (None = it is in metres); clip: which one, by name or number,
     of a file that holds several (where none is named the first is given, with a SeveralClipsWarning);
     fps: resample to so many frames a second. For .glb and .gltf also up and forward, the axes of the
-    file's world such as "z" and "-y", skin and root, the names of the skin and of the joint to take for the
+    file's world such as "z" and "-y", skin and root, the names of the skin and of the joint to use as the
     root. The legs are named where the skeleton follows a known convention.
     """
     entry = _reader(path)
     options = {"scale": scale, "clip": clip, "fps": fps, **_layout(path, entry, layout)}
-    given = {key: options[key] for key in entry.takes if options.get(key) is not None}
+    given = {key: options[key] for key in entry.accepts if options.get(key) is not None}
     found = _function(entry.module, entry.function)(path, **entry.options, **given)
-    if clip is not None and "clip" not in entry.takes and clip not in (0, found.name):
+    if clip is not None and "clip" not in entry.accepts and clip not in (0, found.name):
         raise ClipError(f"{path}: holds one clip, {found.name!r}; there is no {clip!r}")
-    if scale is not None and "scale" not in entry.takes:
+    if scale is not None and "scale" not in entry.accepts:
         found = _scaled(found, scale)
-    if fps is not None and "fps" not in entry.takes:
+    if fps is not None and "fps" not in entry.accepts:
         found = resampled(found, fps)
     return _with_legs(found)
 
@@ -184,7 +186,7 @@ def _layout(path: str | PathLike[str], entry: Format, layout: Mapping[str, str |
     for key in given:
         if key not in LAYOUT:
             raise ClipError(f"unknown option {key!r}. Known: scale, clip, fps, {', '.join(LAYOUT)}")
-        if key not in entry.takes:
+        if key not in entry.accepts:
             raise ClipError(f"{path}: {key} is for .glb and .gltf files only")
     return given
 
@@ -197,7 +199,7 @@ def load_skeleton(path: str | PathLike[str], scale: float | None = None) -> Skel
 
 
 def write_csv(clip: Clip, path: str | PathLike[str]) -> Path:
-    """Write contacts, phases, gait and way as CSV, a row a frame; `NAME.events.csv` gets the events."""
+    """Write contacts, phases, gait and path as CSV, a row a frame; `NAME.events.csv` gets the events."""
     if str(path).lower().endswith(EVENTS_ENDING):
         return write_events(events_of(clip), path)
     return write_frames(clip, path)
@@ -209,14 +211,21 @@ def events_of(clip: Clip) -> list[Event]:
     contacts = known_contacts(clip)
     rows = [(leg, intervals(contacts[:, k], clip.fps)) for k, leg in enumerate(LEGS)]
     found = [
-        Event(float(second), leg, word)
+        Event(float(second), leg, word, _method_at(clip, second))
         for leg, times in rows
         for word, column in zip(("touchdown", "liftoff"), times.T, strict=True)
         for second in column[np.isfinite(column)]
     ]
     for word, column in zip(("takeoff", "landing"), flights(contacts, clip.fps).T, strict=True):
-        found += [Event(float(second), "", word) for second in column[np.isfinite(column)]]
+        known = column[np.isfinite(column)]
+        found += [Event(float(second), "", word, _method_at(clip, second)) for second in known]
     return sorted(found, key=lambda event: event.time)
+
+
+def _method_at(clip: Clip, second: float) -> str:
+    """The method that made the frame nearest to a moment [s], "" where the clip does not say."""
+    names = clip.extras.get(METHOD)
+    return "" if names is None or names.ndim != 1 else str(names[round(second * clip.fps)])
 
 
 def endings(table: Sequence[Format] = WRITERS) -> tuple[str, ...]:
@@ -243,11 +252,11 @@ def _write(
     wishes: Mapping[str, Any],
 ) -> Path:
     options = dict(entry.options) | _granted(entry, clips, path, wishes)
-    if in_place and "in_place" in entry.takes:
+    if in_place and "in_place" in entry.accepts:
         options["in_place"] = True
     elif in_place:
         clips = on_the_spot(clips) if isinstance(clips, Clip) else [on_the_spot(clip) for clip in clips]
-    if progress is not None and "progress" in entry.takes:
+    if progress is not None and "progress" in entry.accepts:
         options["progress"] = progress
     _function(entry.module, entry.function)(clips, path, **options)
     return path
@@ -256,14 +265,14 @@ def _write(
 def _granted(
     entry: Format, clips: Clip | list[Clip], path: Path, wishes: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The wishes as the writer takes them; one that it does not know is refused."""
+    """The wishes as options of the writer; one that it does not know is refused."""
     for word in wishes:
-        if word not in entry.takes or word not in SHOWN:
+        if word not in entry.accepts or word not in SHOWN:
             known = ", ".join(wishes_of(path)) or "nothing"
             raise ClipError(f"{path}: {word} cannot be wished of {path.suffix or 'it'}; known here: {known}")
-    if "figure" in entry.takes:
+    if "figure" in entry.accepts:
         return dict(wishes)
-    return {"skin": _skin(clips, path, **wishes)} if "level" in entry.takes else {}
+    return {"skin": _skin(clips, path, **wishes)} if "level" in entry.accepts else {}
 
 
 def _skin(clips: Clip | list[Clip], path: Path, level: str = COMMON, coat: str = "") -> Skin | None:

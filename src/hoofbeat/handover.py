@@ -1,4 +1,4 @@
-"""Handover: one horse takes the place of another under the rider, in the middle of a stride.
+"""Handover: one horse replaces another under the rider, in the middle of a stride.
 
 The new horse is ridden ahead, unseen, to the speed and gait of the old one, for a whole stride of which
 every moment is kept. At the change the one is chosen whose legs are most like the old horse's; it is moved
@@ -123,7 +123,7 @@ class Blend:
 
     @property
     def finished(self) -> bool:
-        """Whether nothing is left that could be seen."""
+        """Whether nothing visible is left."""
         return bool(np.abs(self._pose).max() < OVER and abs(self._size[0]) < OVER)
 
     def step(self, dt: float) -> None:
@@ -145,7 +145,8 @@ class Blend:
 
 
 def _differences(old: Frame, new: Frame, ratio: float) -> NDArray[np.float64]:
-    """Turns (J, 3) that bring the new rotations to the old the short way, and the root joint's place (3,)."""
+    """Turns (J, 3) that bring the new rotations to the old by the shorter rotation, and the root joint's
+    place (3,)."""
     a, b = old.rotations.astype(np.float64), new.rotations.astype(np.float64)
     turns = quat.log(quat.mul(a, quat.inverse(b)))
     return np.concatenate([turns.ravel(), _root_joint(old) / ratio - _root_joint(new)])

@@ -21,7 +21,7 @@ from hoofbeat.maths.fk import Tree
 from hoofbeat.maths.jit import bind
 from hoofbeat.methods.catalog import DEFAULT, method_info
 from hoofbeat.methods.layer import Layer, Obstacles
-from hoofbeat.methods.method import Bindable, Method, stand_still
+from hoofbeat.methods.method import Method, is_bindable, stand_still
 from hoofbeat.moment import Block
 from hoofbeat.program import Program, Stages, Workings
 from hoofbeat.records import COMMAND, LAYOUT_VERSION, SENSE, STEP, Command, Frame, Steps
@@ -126,7 +126,7 @@ class Herd:
         """The method's step with this herd's memory."""
         method, steps = self.method, self._steps
         memory = (self._state, self._commands, self._senses)
-        if isinstance(method, Bindable):
+        if is_bindable(method):
             return method.bind(*memory, steps)
         return lambda dt: method.step(*memory, dt, steps)
 

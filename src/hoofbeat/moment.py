@@ -19,9 +19,10 @@ ALIGNED = 64
 
 
 class Places(NamedTuple):
-    """Where the parts of a block lie [bytes], of how many characters and nodes, and its size; gaits: names."""
+    """Where the parts of a block lie [bytes], of how many characters and nodes, and its size; gaits: names.
+    """
 
-    count: int
+    characters: int
     nodes: int
     positions: int
     rotations: int
@@ -54,7 +55,7 @@ class Block:
         self.positions = self.memory[at : at + size].view(np.float64).reshape(count, nodes, 3)
         at, size = places.rotations, count * nodes * 16
         self.rotations = self.memory[at : at + size].view(np.float32).reshape(count, nodes, 4)
-        self._seen = tuple(_view(array) for array in (self.positions, self.rotations))
+        self._seen = _view(self.positions), _view(self.rotations)
         self._data = self.memory.data
 
     def horse(self) -> HorseMoment:
@@ -63,13 +64,14 @@ class Block:
 
     def herd(self) -> HerdMoment:
         """The moment of all: rows are copied, positions and rotations are views."""
-        return HerdMoment(self.rows.copy(), *self._seen, self.places.gaits)
+        positions, rotations = self._seen
+        return HerdMoment(self.rows.copy(), positions, rotations, self.places.gaits)
 
 
 def _at(name: str) -> int:
     """Where a field of FRAME lies [bytes]."""
-    assert FRAME.fields is not None
-    return FRAME.fields[name][1]
+    fields: Any = FRAME.fields
+    return fields[name][1]
 
 
 _ROOT, _CONTACT, _PHASE, _SHORTFALL, _FOOT_PHASE = map(
@@ -78,7 +80,8 @@ _ROOT, _CONTACT, _PHASE, _SHORTFALL, _FOOT_PHASE = map(
 _YAW_SPEED_TIME = Struct("=3d")
 _CODES = Struct("=5i?")  # gait, going_to, refused, events, clamped, airborne
 assert [_at(name) - _at("yaw") for name in ("speed", "time")] == [8, 16]
-assert [_at(n) - _at("gait") for n in ("going_to", "refused", "events", "clamped", "airborne")] == [4, 8, 12, 16, 20]
+_AFTER_GAIT = ("going_to", "refused", "events", "clamped", "airborne")
+assert [_at(name) - _at("gait") for name in _AFTER_GAIT] == [4, 8, 12, 16, 20]
 
 
 class HorseMoment:

@@ -56,8 +56,8 @@ class Program:
         words = [word for stage in stages for word in _stage_words(stage)]
         words += [rotations.shape[0], rotations.shape[1], _address(rotations), _address(bent), len(bent)]
         for rows, dtype in ((steps, STEP), (frames, FRAME)):
-            assert dtype.fields is not None
-            words += [_address(rows) + dtype.fields["events"][1], dtype.itemsize]
+            fields: Any = dtype.fields
+            words += [_address(rows) + fields["events"][1], dtype.itemsize]
         self._words = (ctypes.c_int64 * len(words))(*words)
         self._address = ctypes.addressof(self._words)
         self._run = library.code.hb_run

@@ -21,6 +21,7 @@ class Recorder:
     """Keeps copies of a horse's frames; `clip()` stacks them. For a herd, give the character's index.
 
     method: the name of the method that makes the frames; the clip keeps it and files say it ("" = unknown).
+    It may be set anew between frames, where another method takes over.
     """
 
     def __init__(
@@ -45,7 +46,7 @@ class Recorder:
         self._check(frame)
         if len(self._rows) >= MAX_FRAMES:
             raise ClipError(f"a recording holds at most {MAX_FRAMES} frames; make a clip and start a new one")
-        self._rows.append(_row(frame, self.character))
+        self._rows.append(_row(frame, self.character) | {METHOD: self.method})
 
     def _check(self, frame: Frame) -> None:
         """Refuse what is no frame, and herd frames without (or with a wrong) character."""
@@ -72,8 +73,8 @@ class Recorder:
         stacked["yaw"] = np.unwrap(2 * np.arctan2(heading[:, 1], heading[:, 3]))
         rotations[:, 0] = quat.mul(heading, rotations[:, 0])
         rotations = quat.normalize(rotations)
-        if self.method:
-            stacked[METHOD] = np.full(len(rotations), self.method)
+        if not any(row[METHOD] for row in self._rows):
+            del stacked[METHOD]
         return Clip(
             self.skeleton,
             rotations,

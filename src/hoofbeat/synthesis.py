@@ -36,7 +36,7 @@ MOST_SETTLING, STANDING = 20.0, 1.0
 STEADY = 0.01
 #: Near enough to the speed asked for, as a part of it; after this time [s] any steady one will do.
 THERE, PATIENCE = 0.03, 6.0
-#: Progress is told about so many times in a ride.
+#: Progress is reported about so many times in a ride.
 REPORTS = 200
 
 
@@ -58,7 +58,7 @@ def synthesize(plan: str | PathLike[str] | Plan, progress: Progress | None = Non
 
 
 def ride(plan: str | PathLike[str] | Plan, progress: Progress | None = None) -> Ride:
-    """As `synthesize`, and tells what was clamped."""
+    """As `synthesize`, and returns what was clamped."""
     plan = _plan_of(plan)
     frames = math.ceil(plan.seconds * plan.fps)
     if frames > MAX_FRAMES:
@@ -85,7 +85,7 @@ def _plan_of(given: str | PathLike[str] | Plan) -> Plan:
 
 def all_gaits(plan: Plan) -> tuple[Plan, ...]:
     """A plan for each gait of the plan's method, slowest first and named by it: the first segment with
-    that gait pinned at the middle of its band. Where that is n cycles, the stand takes n seconds."""
+    that gait pinned at the middle of its band. Where that is n cycles, the stand lasts n seconds."""
     first = plan.segments[0]
     plans: list[Plan] = []
     for gait in _herd_of(plan).gaits:
@@ -193,7 +193,7 @@ def _breed_of(plan: Plan) -> dict[str, Any]:
         raise plan.fail(str(problem), key="method") from problem
     if "breed" not in options:
         raise plan.fail(
-            f"breed: the method {plan.method} has no choice of breed; leave it out, or take the method "
+            f"breed: the method {plan.method} has no choice of breed; leave it out, or use the method "
             f"{DEFAULT}",
             key="breed",
         )

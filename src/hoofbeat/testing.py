@@ -1,7 +1,7 @@
 """Testing: the laws that every method keeps, for methods of this package and of others.
 
     from hoofbeat.testing import check_method
-    check_method("metronome")  # AssertionError tells the law that is broken, and how
+    check_method("metronome")  # AssertionError names the law that is broken, and how
 
 A law is a function of a method, by name or made before; it returns nothing or raises AssertionError.
 """
@@ -213,7 +213,7 @@ def ride_soundly(method: AnyMethod, commands: Iterable[tuple[float, float, float
 
 
 def goes_on_from_a_snapshot(method: AnyMethod) -> None:
-    """A restored snapshot goes on the same way: no memory is kept elsewhere."""
+    """A restored snapshot goes on the same: no memory is kept elsewhere."""
     horse = _settled(method, 6.0, 0.3)
     kept = horse.snapshot()
 

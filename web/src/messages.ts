@@ -176,7 +176,7 @@ export interface Edit {
   delete?: boolean;
 }
 
-/** Make a file of a recording; `export` messages tell how it goes. */
+/** Make a file of a recording; `export` messages report its progress. */
 export interface Export {
   type: "export";
   recording: string;
@@ -246,7 +246,7 @@ export interface Hello {
   /** file endings that can be exported here, without the dot */
   formats: string[];
   missing_formats: MissingFormat[];
-  /** address of a .glb of this skeleton at rest with its body; takes ?coat= and ?level= */
+  /** address of a .glb of this skeleton at rest with its body; with ?coat= and ?level= */
   skin: string;
   limits: Limits;
 }
@@ -365,7 +365,7 @@ export const REFUSALS = ["", "this method does not jump"] as const;
 
 /** One moment of the horse. Legs are LF, RF, LH, RH. */
 export interface Frame {
-  /** KIND, so that other blocks can be told apart */
+  /** KIND, so that other blocks can be distinguished */
   kind: number;
   /** LAYOUT_VERSION */
   version: number;

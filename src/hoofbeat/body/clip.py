@@ -155,6 +155,14 @@ class Clip:
         return target
 
 
+def methods_of(clip: Clip) -> tuple[str, ...]:
+    """The methods that made a clip, each once, in the order of time; none where it does not say."""
+    names = clip.extras.get(METHOD)
+    if names is None or names.dtype.kind != "U" or names.ndim != 1:
+        return ()
+    return tuple(name for name in dict.fromkeys(names.tolist()) if name)
+
+
 def _frozen(values: ArrayLike, keep: bool = False) -> NDArray[Any]:
     array = np.array(values) if keep else np.array(values, np.float64)
     array.setflags(write=False)

@@ -54,7 +54,7 @@ Bools = NDArray[np.bool_]
 
 
 def with_contacts(clip: Clip) -> Clip:
-    """The same clip with contacts found from its toes; what it said of them before is replaced."""
+    """The same clip with contacts found from its toes; those that it had are replaced."""
     if len(clip.skeleton.legs) != 4:
         raise ClipError(
             f"clip {clip.name!r} has no named legs; name them with Skeleton.with_legs(find_legs(...))"
@@ -67,7 +67,7 @@ def with_contacts(clip: Clip) -> Clip:
 def leg_length(skeleton: Skeleton) -> float:
     """Length of the bones of a hind leg [m], hip to toe, mean of both; it does not depend on the pose.
 
-    A toe that does not hang from its leg counts as one more bone, as long as the mean of the others.
+    A toe that is not below its leg in the tree counts as one more bone, as long as the mean of the others.
     """
     total = sum(_bones(skeleton, leg) for leg in skeleton.legs[2:])
     if not total > 0:
@@ -80,9 +80,9 @@ def _bones(skeleton: Skeleton, leg: Leg) -> float:
     if is_above(skeleton, leg.top, leg.toe):
         return bone_length(skeleton, leg.top, leg.toe)
     nodes = nodes_of(leg)
-    hanging = [pair for pair in itertools.pairwise(nodes) if is_above(skeleton, *pair)]
-    length = sum(bone_length(skeleton, upper, lower) for upper, lower in hanging)
-    return length * (len(nodes) - 1) / max(len(hanging), 1)
+    linked = [pair for pair in itertools.pairwise(nodes) if is_above(skeleton, *pair)]
+    length = sum(bone_length(skeleton, upper, lower) for upper, lower in linked)
+    return length * (len(nodes) - 1) / max(len(linked), 1)
 
 
 def contacts_of(toes: ArrayLike, fps: float, leg: float, ground: ArrayLike | None = None) -> Floats:
@@ -102,8 +102,8 @@ def contacts_of(toes: ArrayLike, fps: float, leg: float, ground: ArrayLike | Non
 def stances_of(toes: ArrayLike, fps: float, leg: float, ground: ArrayLike | None = None) -> list[Floats]:
     """Touchdown and lift-off (M, 2) [s] of every stance of each foot, timed between frames.
 
-    The arguments are those of `contacts_of`. A stance under way at the first frame begins at -inf, one
-    under way at the last ends at inf.
+    The arguments are those of `contacts_of`. A stance that has begun before the first frame begins at -inf,
+    one that lasts beyond the last ends at inf.
     """
     toes = _checked(toes, fps, leg)
     if not len(toes):
@@ -118,13 +118,13 @@ def stances_of(toes: ArrayLike, fps: float, leg: float, ground: ArrayLike | None
     sure = (height < SURE_HEIGHT * leg) & (speed < SURE_SPEED / SPEED * limit)
     down = _runs_with(sure, (height < HEIGHT * leg) & (speed < limit))
     shortest = math.ceil(BLIP * math.sqrt(leg / GRAVITY) * fps)
-    seen = toes.copy()
-    seen[..., [0, 2]] -= carried(moving, fps)[:, None]
-    down = _without_blips(_without_slips(down, height, seen, leg), shortest)
-    return [timed(down[:, foot], seen[:, foot], fps, leg) for foot in range(4)]
+    footing = toes.copy()
+    footing[..., [0, 2]] -= displacement(moving, fps)[:, None]
+    down = _without_blips(_without_slips(down, height, footing, leg), shortest)
+    return [timed(down[:, foot], footing[:, foot], fps, leg) for foot in range(4)]
 
 
-def carried(velocity: Floats, fps: float) -> Floats:
+def displacement(velocity: Floats, fps: float) -> Floats:
     """How far (T, 2) [m] a ground of velocity (T, 2) [m/s] has moved since the first frame."""
     steps = 0.5 * (velocity[1:] + velocity[:-1]) / fps
     return np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)])
@@ -256,14 +256,15 @@ def _runs_with(sure: Bools, loose: Bools) -> Bools:
     return out
 
 
-def _without_slips(down: Bools, height: Floats, seen: Floats, leg: float) -> Bools:
-    """Stances (T, 4) joined where the foot stayed low and near between; seen (T, 4, 3): from the ground."""
+def _without_slips(down: Bools, height: Floats, footing: Floats, leg: float) -> Bools:
+    """Stances (T, 4) joined where the foot stayed low and near between; footing (T, 4, 3): relative to the
+    ground."""
     out = down.copy()
     for foot in range(out.shape[1]):
         for start, stop in runs(~out[:, foot]):
             if start == 0 or stop == len(out) or height[start:stop, foot].max() > SURE_HEIGHT * leg:
                 continue
-            if np.linalg.norm(seen[stop, foot] - seen[start - 1, foot]) < SLIP * leg:
+            if np.linalg.norm(footing[stop, foot] - footing[start - 1, foot]) < SLIP * leg:
                 out[start:stop, foot] = True
     return out
 

@@ -1,4 +1,4 @@
-"""Labelled clips: motion as a network learns it, with poses as seen from the root, its path and actions.
+"""Labelled clips: motion as a network learns it, with poses in root space, its path and actions.
 
 Root space: origin on the ground under the root joint, +Z ahead, X to the animal's left. Only NumPy is
 imported here and by all that training needs, so that it runs on any machine with a graphics card.
@@ -71,7 +71,7 @@ class Rig:
 class LabelledClip:
     """One recording at 60 Hz. T frames, J nodes.
 
-    rotations (T, J, 4) float32 xyzw, local, that of node 0 as seen from the root; origins (T, 3) float32 [m],
+    rotations (T, J, 4) float32 xyzw, local, that of node 0 in root space; origins (T, 3) float32 [m],
     the root joint in root space; root (T, 3) float64: x, z [m] and heading [rad], 0 = +Z, left positive;
     actions (T,) int8; used (T,) bool: frames to learn from; copies (T,) uint8: how often each is shown;
     test: kept out of training.
@@ -102,7 +102,7 @@ class LabelledClip:
 def in_root_space(skeleton: Skeleton, rotations: ArrayLike, origins: ArrayLike) -> tuple[Floats, Floats]:
     """Positions (T, J, 3) [m] and rotations (T, J, 4) of all nodes in root space, by forward kinematics.
 
-    The compiled way is `maths.fk`; this one needs no compiler.
+    The compiled version is `maths.fk`; this one needs no compiler.
     """
     local = np.asarray(rotations)
     turns, places = np.empty_like(local), np.empty((*local.shape[:2], 3), local.dtype)
@@ -132,7 +132,7 @@ def mirrored_clip(clip: LabelledClip, rig: Rig) -> LabelledClip:
 
 
 def _reflected(rotations: NDArray[np.float32], outside: int, inside: int) -> NDArray[np.float32]:
-    """Rotations (..., 4) seen in a mirror across `outside` of the parent's space, `inside` of its own."""
+    """Rotations (..., 4) mirrored across `outside` of the parent's space, `inside` of its own."""
     return quat.mul(quat.mul(_HALF_TURNS[outside], rotations), _HALF_TURNS[inside])
 
 

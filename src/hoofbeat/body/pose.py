@@ -1,4 +1,4 @@
-"""Pose: forward kinematics of a skeleton and the way back."""
+"""Pose: forward kinematics of a skeleton and its inverse."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def world_of(skeleton: Skeleton, rotations: ArrayLike, origins: ArrayLike) -> tu
 
 
 def local_of(skeleton: Skeleton, world_rotations: ArrayLike) -> Floats:
-    """Local rotations (T, J, 4) of world rotations (T, J, 4): the way back from `world_of`."""
+    """Local rotations (T, J, 4) of world rotations (T, J, 4): the inverse of `world_of`."""
     world = np.asarray(world_rotations)
     local = np.array(world)
     for j in range(1, len(skeleton)):

@@ -1,4 +1,4 @@
-"""Root: the path of a clip over the ground and the speed along it; the path taken off and put back."""
+"""Root: the path of a clip over the ground and the speed along it; the path removed and restored."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.errors import ClipError
 from hoofbeat.maths import quat
 
-#: Names of the extras that carry the track of a recorded clip, and the track taken off an in-place one.
+#: Names of the extras that carry the track of a recorded clip, and the track removed from an in-place one.
 ROOT, YAW = "root", "yaw"
 TRAVEL, TRAVEL_YAW = "travel", "travel_yaw"
-#: Name of the extra that holds a recorded speed, and over how long one is taken from a path [s].
+#: Name of the extra that holds a recorded speed, and over how long one is measured along a path [s].
 SPEED, SPEED_SECONDS = "speed", 0.4
 
 
 @dataclass(frozen=True)
 class Track:
-    """The way over the ground: positions (T, 3) [m], world; yaw (T,) [rad], 0 = +Z, left positive."""
+    """The path over the ground: positions (T, 3) [m], world; yaw (T,) [rad], 0 = +Z, left positive."""
 
     positions: NDArray[np.float64]
     yaw: NDArray[np.float64]
@@ -75,8 +75,8 @@ def path_speed(path: NDArray[np.float64], fps: float) -> NDArray[np.float64]:
 
 
 def in_place(clip: Clip) -> Clip:
-    """The clip as seen from its root: it steps on the spot, facing +Z. Extras travel and travel_yaw keep
-    what was taken off; a clip that is in place already stays as it is."""
+    """The clip in root space: it steps on the spot, facing +Z. Extras travel and travel_yaw keep
+    what was removed; a clip that is in place already stays as it is."""
     if TRAVEL in clip.extras:
         return clip
     track = track_of(clip)
@@ -90,7 +90,7 @@ def in_place(clip: Clip) -> Clip:
 
 
 def with_motion(clip: Clip, track: Track | None = None) -> Clip:
-    """The way back: an in-place clip carried along a track, by default the one that was taken off."""
+    """The inverse: an in-place clip moved along a track, by default the one that was removed."""
     if track is None:
         if TRAVEL not in clip.extras:
             raise ClipError("this clip keeps no travel; give a track")

@@ -23,7 +23,7 @@ WITHERS = "Thoracic01"
 
 
 class HeightError(HoofbeatError):
-    """A withers height that is no number or out of range, or a skeleton whose withers cannot be told."""
+    """A withers height that is no number or out of range, or a skeleton whose withers cannot be found."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,9 @@ def checked_height(height: object) -> float:
 def withers_height(skeleton: Skeleton, standing: NDArray[Any] | None = None) -> float:
     """Height [m] of the withers over the lowest node, at rest.
 
-    The joint WITHERS where there is one, else the highest that carries a foreleg and lies above its top.
-    standing: positions (J, 3) [m] of the animal as it stands, where its rest pose does not (recordings often
-    have all bones along one axis); then the tops of the forelegs count as well.
+    The joint WITHERS where there is one, else the highest that is above a foreleg in the tree and lies above
+    its top. standing: positions (J, 3) [m] of the animal as it stands, where its rest pose does not
+    (recordings often have all bones along one axis); then the tops of the forelegs count as well.
     """
     heights = (skeleton.rest_positions() if standing is None else standing)[:, 1]
     low = float(heights.min())
@@ -84,8 +84,8 @@ def withers_height(skeleton: Skeleton, standing: NDArray[Any] | None = None) -> 
             high = max(high, shoulders)
         elif not tops or high <= shoulders:
             raise HeightError(
-                f"this skeleton has no {WITHERS} and no joint that carries the forelegs from above, so its "
-                "withers cannot be told; leave height out and scale the result, as with Skeleton.scaled"
+                f"this skeleton has no {WITHERS} and no joint above the forelegs, so its "
+                "withers cannot be found; leave height out and scale the result, as with Skeleton.scaled"
             )
     if not high > low:
         raise HeightError(f"the withers are no higher than the feet ({high:g} m and {low:g} m) at rest")

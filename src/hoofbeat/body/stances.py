@@ -1,7 +1,7 @@
 """Stances: when a foot lands and leaves, timed between frames.
 
 Which frames a foot stands is known to a frame. A foot that comes to rest brakes at about a constant rate
-a: in the last part of its way, tau before it stands, it covers a tau^2 / 2, and in the time step before
+a: in the last part of its path, tau before it stands, it covers a tau^2 / 2, and in the time step before
 that a ((tau + dt)^2 - tau^2) / 2. The ratio r of the two distances gives tau / dt = r + sqrt(r^2 + r),
 however coarse the frames.
 """
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hoofbeat.maths.physics import GRAVITY
 
-#: A toe's velocity is taken over about this time, whatever the frame rate [sqrt(L / g)].
+#: A toe's velocity is measured over about this time, whatever the frame rate [sqrt(L / g)].
 SPAN = 0.045
 
 Floats = NDArray[np.float64]
@@ -24,7 +24,7 @@ Bools = NDArray[np.bool_]
 
 
 def velocity_span(fps: float, leg: float) -> int:
-    """Frames over which a toe's velocity is taken; leg length [m]."""
+    """Frames over which a toe's velocity is measured; leg length [m]."""
     return max(1, round(SPAN * math.sqrt(leg / GRAVITY) * fps))
 
 
@@ -46,8 +46,8 @@ def frames_down(stances: Sequence[Floats], count: int, fps: float) -> Bools:
 def timed(down: Bools, toe: Floats, fps: float, leg: float) -> Floats:
     """Touchdown and lift-off (M, 2) [s] of the stances in down (T,), of a toe (T, 3) [m].
 
-    The toe is seen from the ground; leg: length of a leg [m]. A stance under way at the first frame
-    begins at -inf, one under way at the last ends at inf.
+    The toe is relative to the ground; leg: length of a leg [m]. A stance that has begun before the first
+    frame begins at -inf, one that lasts beyond the last ends at inf.
     """
     found = runs(down)
     out = np.empty((len(found), 2))
@@ -56,7 +56,7 @@ def timed(down: Bools, toe: Floats, fps: float, leg: float) -> Floats:
     back = toe[::-1]
     for n, (start, stop) in enumerate(found):
         out[n, 0] = -math.inf if start == 0 else _arrival(toe, start, span) / fps
-        # Leaving is arriving, seen backward.
+        # Leaving is arriving, backward in time.
         out[n, 1] = math.inf if stop > last else (last - _arrival(back, last - (stop - 1), span)) / fps
     return out
 

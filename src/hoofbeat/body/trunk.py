@@ -1,4 +1,5 @@
-"""Trunk: what carries the legs, as placement takes it: the chain to each leg, the neck, and where feet stand.
+"""Trunk: the joints that bear the legs, as placement needs them: the chain to each leg, the neck, and where
+feet stand.
 
 Read from the tree and a standing pose, never from joint names. The rest pose stands where an animal was made
 by hand; that of recordings often does not (all bones along one axis): then a standing one is given.
@@ -20,9 +21,10 @@ from hoofbeat.maths.types import Floats, Rows
 
 #: The most joints between the root and a leg, and of a neck. Longer ones keep those nearest the end.
 MOST_JOINTS = 24
-#: A tip of the body is a head where it lies this far before the shoulders [of the way from hips to them].
+#: A tip of the body is a head where it lies this far before the shoulders [part of the distance from hips to
+#: them].
 AHEAD = 0.1
-#: How far a joint may give way so that legs reach [deg]: of the back, of the loins (the first behind the
+#: How far a joint may yield so that legs reach [deg]: of the back, of the loins (the first behind the
 #: root, which bend most in a horse), and of a shoulder blade. A pelvis is one bone and does not.
 BACK, LOINS, BLADE = 4.0, 8.0, 9.0
 
@@ -32,8 +34,8 @@ TRUNK = np.dtype(
         ("home", "f4", (4, 2)),  # toes standing, x and z from the root [m], LF RF LH RH
         ("chain", "i4", (4, MOST_JOINTS)),  # nodes below the root down to the top of each leg, that included
         ("chain_count", "i4", 4),
-        ("limits", "f4", (4, MOST_JOINTS, 2)),  # of each: share of a turn that it takes, and its most [rad]
-        ("neck", "i4", MOST_JOINTS),  # nodes that carry the head, the first nearest to the trunk
+        ("limits", "f4", (4, MOST_JOINTS, 2)),  # of each: its share of a turn, and its most [rad]
+        ("neck", "i4", MOST_JOINTS),  # nodes that bear the head, the first nearest to the trunk
         ("neck_left", "f4", (MOST_JOINTS, 3)),  # of each: the animal's left in the space of its parent
         ("neck_count", "i4"),
     ],
@@ -43,7 +45,7 @@ TRUNK = np.dtype(
 
 @dataclass(frozen=True, eq=False)
 class Upright:
-    """An animal that stands, seen from the root: positions (J, 3) [m]; turns (J, 4) xyzw of all nodes; feet
+    """An animal that stands, in root space: positions (J, 3) [m]; turns (J, 4) xyzw of all nodes; feet
     (4, 3) [m], where its toes are to be."""
 
     positions: Floats
@@ -99,8 +101,8 @@ def neck_of(skeleton: Skeleton, stand: Upright | None = None) -> list[int]:
     """
     rest, legs = (Upright.of(skeleton) if stand is None else stand).positions, skeleton.legs
     lines = [ancestors(skeleton, leg.toe) for leg in legs]
-    carried = {node for line in lines for node in line}
-    inner = {*carried, *skeleton.parents.tolist()}
+    bearing = {node for line in lines for node in line}
+    inner = {*bearing, *skeleton.parents.tolist()}
     tips = [node for node in range(len(skeleton)) if node not in inner]
     shoulder = sum(rest[leg.top][2] for leg in legs[:2]) / 2
     hip = sum(rest[leg.top][2] for leg in legs[2:]) / 2
@@ -109,12 +111,12 @@ def neck_of(skeleton: Skeleton, stand: Upright | None = None) -> list[int]:
     if not heads:
         return []
     head = max(heads, key=lambda tip: rest[tip][2])
-    free = [node for node in ancestors(skeleton, head) if node not in carried]
+    free = [node for node in ancestors(skeleton, head) if node not in bearing]
     return [node for node in free[::-1] if not skeleton.ends[node] and node != head]
 
 
 def bent_by_ground(table: Rows) -> NDArray[np.int64]:
-    """Every joint that uneven ground may turn: the root, what carries the legs, the neck."""
+    """Every joint that uneven ground may turn: the root, what bears the legs, the neck."""
     row = table[0]
     found = {0, *row["neck"][: row["neck_count"]].tolist()}
     for k in range(4):

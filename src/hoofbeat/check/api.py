@@ -1,4 +1,4 @@
-"""The check itself: legs, unit, strides and gait of a clip are found, and every measure is taken."""
+"""The check itself: legs, unit, strides and gait of a clip are found, and everything is measured."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from hoofbeat.gaits.names import NO_GAIT, expected_gaits
 ROUNDS = 4
 #: A clip that closes on itself and has fewer strides than this is gone round.
 FEW = 2
-#: A clip shows a gait where it takes this part of its time, or the second part of the time of all its strides
+#: A clip shows a gait that lasts this part of its time, or the second part of the time of all its strides
 #: in so many strides: an animal that lies and shifts its feet shows none.
 PART, MOST, ENOUGH = 0.1, 0.5, 3
 
@@ -45,7 +45,7 @@ def check(
     gait: the one that must be shown, a name of gaits.names.NAMES, an alias such as "pace", or "canter" and
     "gallop" without a lead; None judges the clip by the gait that it shows longest. legs: toes or whole legs
     by joint names, as "LF=paw_l,RF=paw_r,LH=foot_l,RH=foot_r", where they are not found. path: (K, 2) [m], x
-    and z of the way that was to be kept. floor: height of the ground [m]; None takes the level on which the
+    and z of the path that was to be kept. floor: height of the ground [m]; None = the level on which the
     feet stand. A clip that is not in metres is measured as if it were, and only `size` says so.
     """
     if not isinstance(clip, Clip):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -54,29 +54,29 @@ def check(
     expected = () if gait is None else expected_gaits(gait)
     if floor is not None and not np.isfinite(floor):
         raise ClipError(f"floor must be a finite height in metres, given {floor}")
-    taken = _taken(clip, legs)
-    motion, strides = taken.motion, strides_named(taken.motion)
+    prepared = _prepare(clip, legs)
+    motion, strides = prepared.motion, strides_named(prepared.motion)
     shown = _shown(strides, len(motion) / motion.fps)
     against = (dominant(strides, expected) or expected[0]) if expected else shown
     judging = None if against in NO_GAIT else against
     mean = _mean(motion, [stride for stride in strides if stride.gait == shown])
-    subject = Subject(motion, strides, judging, expected, shown, mean, taken.unit, floor, path)
+    subject = Subject(motion, strides, judging, expected, shown, mean, prepared.unit, floor, path)
     rows = [row for family in FAMILIES for row in family.measures(subject)]
     return Report(
         name=clip.name,
         frames=len(clip),
         fps=clip.fps,
         seconds=clip.seconds,
-        unit=taken.unit,
+        unit=prepared.unit,
         hip=motion.hip,
-        legs_by=taken.legs_by,
+        legs_by=prepared.legs_by,
         gait=shown,
         expected=gait,
         states=_spans(motion),
         strides=strides,
         measures=tuple(rows),
         comparison=cohort.comparison_of(subject),
-        repeats=taken.repeats,
+        repeats=prepared.repeats,
         motion=motion,
         mean=mean,
     )
@@ -96,7 +96,7 @@ def assert_gait(clip: Clip, gait: str, ignore: Sequence[str] = ()) -> None:
 def in_metres(clip: Clip, legs: str | None = None) -> tuple[Clip, float]:
     """A clip whose unit is not known, brought to metres by the height of its hips, and metres a unit.
 
-    For files that cannot say what unit they are in; `check` takes a clip to be in metres and fails `size`.
+    For files that cannot say what unit they are in; `check` assumes metres and fails `size`.
     """
     named, _ = _legged(clip, legs)
     unit = intake.unit_of(motion_of(named).hip)
@@ -104,13 +104,13 @@ def in_metres(clip: Clip, legs: str | None = None) -> tuple[Clip, float]:
 
 
 def scaled(clip: Clip, factor: float) -> Clip:
-    """The clip with every bone and way `factor` times as long; contacts are kept, other extras are not."""
+    """The clip with every bone and path `factor` times as long; contacts are kept, other extras are not."""
     skeleton = clip.skeleton.scaled(factor)
     return Clip(skeleton, clip.rotations, clip.origins * factor, clip.fps, clip.contacts, clip.name)
 
 
 @dataclass(frozen=True)
-class _Taken:
+class _Prepared:
     """A clip as it is measured: its motion in metres; metres a unit; how legs were found; rounds."""
 
     motion: Motion
@@ -119,7 +119,7 @@ class _Taken:
     repeats: int
 
 
-def _taken(clip: Clip, legs: str | None) -> _Taken:
+def _prepare(clip: Clip, legs: str | None) -> _Prepared:
     named, legs_by = _legged(clip, legs)
     motion = motion_of(named)
     unit = intake.unit_of(motion.hip)
@@ -131,7 +131,7 @@ def _taken(clip: Clip, legs: str | None) -> _Taken:
         cycle = cycle_of(named)
         if cycle is not None:
             repeats, motion = ROUNDS, motion_of(repeated_clip(named, cycle, ROUNDS))
-    return _Taken(motion, unit, legs_by, repeats)
+    return _Prepared(motion, unit, legs_by, repeats)
 
 
 def _legged(clip: Clip, legs: str | None) -> tuple[Clip, str]:

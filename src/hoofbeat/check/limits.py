@@ -18,11 +18,11 @@ from hoofbeat.gaits.names import PACING_WALK, ROTARY
 VIENNA = "horses of the Vienna Horse Data Collection"
 DOG = "recordings of a dog (Zhang et al. 2018)"
 TABLE = "table of gaits (Muybridge; Vienna horses; Witte et al. 2006)"
-TOLD = "told, not judged"
+REPORTED = "reported, not judged"
 LAWS = "power laws of Alexander and Jayes 1983"
 
-#: Hips of the horse that limits in millimetres are told for [m], and those of the recorded dog, whose
-#: pelvis, the root of its skeleton, is carried at 0.48 m.
+#: Height of the hips [m] of the horse that limits in millimetres are given for, and of the recorded dog,
+#: whose pelvis, the root of its skeleton, is at 0.48 m.
 HORSE_HIP, DOG_HIP = 1.11, 0.385
 
 # The dog walks its paws of a side nearly together, and gallops rotary: medians of its straight strides (85
@@ -51,7 +51,7 @@ def gait_table(name: str | None) -> Gait | None:
 
 
 def symmetrical(name: str) -> bool:
-    """Whether left and right feet take turns half a stride apart in a gait."""
+    """Whether left and right feet alternate, half a stride apart, in a gait."""
     return not family_of(name).endswith(("canter", "gallop"))
 
 

@@ -1,7 +1,7 @@
-"""Loop: a clip of one cycle, as game files hold them, gone round several times so that strides are whole.
+"""Loop: a clip of one cycle, as game files hold them, repeated so that strides are whole.
 
-A clip is a loop where its last pose is its first one again, or where one more frame would be. Seen from the
-root, that is: what it travelled in a cycle it travels again in the next.
+A clip is a loop where its last pose is its first one again, or where one more frame would be: in root space,
+since what it travels in a cycle it travels again in the next.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def cycle_of(clip: Clip) -> int | None:
         return None
     track = track_of(clip)
     ends = [0, 1, len(clip) - 2, len(clip) - 1]
-    seen = quat.rotate(
+    local = quat.rotate(
         quat.inverse(track.rotations[ends])[:, None], clip.positions[ends] - track.positions[ends][:, None]
     )
-    first, second, before, last = seen  # (J, 3) each, about the root
+    first, second, before, last = local  # (J, 3) each, about the root
     step = 0.5 * (_size(second - first) + _size(last - before))
     if not step > 0:
         return None
@@ -46,14 +46,14 @@ def cycle_of(clip: Clip) -> int | None:
 
 
 def repeated_clip(clip: Clip, cycle: int, times: int) -> Clip:
-    """The cycle, a clip's first frames, gone round so many times; each begins where the last one ended."""
+    """The cycle, a clip's first frames, repeated so many times; each begins where the last one ended."""
     times = max(1, min(times, MOST // cycle))
     track = track_of(clip)
-    turn, way = _advance(track, cycle)
+    turn, travel = _advance(track, cycle)
     turns = turn * np.repeat(np.arange(times), cycle)  # (N,)
     start = np.zeros((times, 3))
     for k in range(1, times):
-        start[k] = way + quat.rotate(quat.from_axis_angle(_UP, np.array(turn)), start[k - 1])
+        start[k] = travel + quat.rotate(quat.from_axis_angle(_UP, np.array(turn)), start[k - 1])
     rotations = np.tile(clip.rotations[:cycle], (times, 1, 1))
     origins = np.tile(clip.origins[:cycle], (times, 1))
     about = quat.from_axis_angle(_UP, turns)  # (N, 4)
@@ -63,7 +63,7 @@ def repeated_clip(clip: Clip, cycle: int, times: int) -> Clip:
 
 
 def _advance(track: Track, cycle: int) -> tuple[float, Floats]:
-    """Turn [rad] and way (3,) [m] that carry the root from the begin of a cycle to the begin of the next."""
+    """Turn [rad] and travel (3,) [m] of the root from the beginning of a cycle to that of the next."""
     yaw, at = track.yaw, track.positions
     end_yaw, end = float(yaw[cycle - 1]), at[cycle - 1]
     if cycle < len(yaw):

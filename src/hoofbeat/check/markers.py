@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class _Place:
-    """A point `part` of the way from one joint to another; `to` is None for a joint itself."""
+    """A point `part` of the distance from one joint to another; `to` is None for a joint itself."""
 
     joint: str
     to: str | None = None
@@ -43,9 +43,9 @@ def _places(head: _Place, withers: _Place, sacrum: _Place, **hooves: _Place) -> 
 
 
 #: Skeletons of horses by name. The thesis horse: Thoracic01 is the top of the shoulders, the sacral tuber
-#: lies 44 % of the way to the root of the tail, the forehead a third of the way from the poll to the nose,
-#: and a marker on a hoof's wall moves with the hoof joint. The horse of three.js: the nearest joints, which
-#: lie inside the body.
+#: lies 44 % of the distance to the root of the tail, the forehead a third of the distance from the poll to
+#: the nose, and a marker on a hoof's wall moves with the hoof joint. The horse of three.js: the nearest
+#: joints, which lie inside the body.
 HORSES: Mapping[str, Mapping[str, _Place]] = MappingProxyType(
     {
         "thesis horse": _places(
@@ -108,7 +108,7 @@ def markers_of(clip: Clip, horse: str | None = None) -> Markers:
     """The markers of a clip whose skeleton has its legs named.
 
     horse: a name for the horse where the skeleton is not known but the animal is one; by default only the
-    skeletons in HORSES are taken for horses.
+    skeletons in HORSES count as horses.
     """
     skeleton = clip.skeleton
     if len(skeleton.legs) != 4:
@@ -154,7 +154,7 @@ def mean_stride(
     """The mean of strides, each from a touchdown of the left hind at start (S,) and of duration (S,) [s].
 
     heading (T,) yaw [rad], 0 = +Z, left positive: only its mean and its turn over each stride count, so that
-    a swaying body is seen to sway. speed over the ground [m/s]; ground: its height [m]. Strides that reach
+    the sway of a body is measured. speed over the ground [m/s]; ground: its height [m]. Strides that reach
     past the clip are left out.
     """
     starts, lengths = np.atleast_1d(np.asarray(start, float)), np.atleast_1d(np.asarray(duration, float))
@@ -221,7 +221,7 @@ def _by_name(skeleton: Skeleton, words: tuple[str, ...]) -> int | None:
 def _above_legs(clip: Clip, pair: slice) -> int | None:
     """The trunk's joint nearest to the middle of a pair of legs' tops and not below it, over all frames."""
     skeleton = clip.skeleton
-    held = np.zeros((len(skeleton), 4), bool)  # which legs hang below a node
+    held = np.zeros((len(skeleton), 4), bool)  # which legs are below a node
     under = np.zeros(len(skeleton), bool)  # whether a node is part of a leg
     for leg, part in enumerate(skeleton.legs):
         node = part.top

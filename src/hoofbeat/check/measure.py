@@ -18,7 +18,7 @@ from hoofbeat.check.recognise import Stride
 class Limit:
     """A measure keeps its limit from `low` to `high`, both included; None leaves a side open.
 
-    With both sides open a measure is only told. source: who measured or derived it, in a few words.
+    With both sides open a measure is only reported. source: who measured or derived it, in a few words.
     """
 
     low: float | None
@@ -76,7 +76,7 @@ class Subject:
     were asked for, any of them; where none was, every stride that shows a gait counts for `gait`. shown: the
     gait that the clip shows longest, and mean: the mean of its strides. unit: metres for each unit of the
     file where the clip was brought to metres by a guess. floor: height of the ground [m], None = not given.
-    path: (K, 2) [m], x and z of the way that was to be kept.
+    path: (K, 2) [m], x and z of the path that was to be kept.
     """
 
     motion: Motion
@@ -95,8 +95,8 @@ class Family:
     """Measures that belong together, as the name FAMILY in each file of `check.measures` says.
 
     place: reports show families by it, the least first; group: their heading; limits: every measure by name,
-    with its limit and where it comes from; limits that hang on the gait, the foot or the speed are open here;
-    measures: reads them off a subject.
+    with its limit and where it comes from; limits that depend on the gait, the foot or the speed are open
+    here; measures: reads them off a subject.
     """
 
     place: int

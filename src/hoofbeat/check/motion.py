@@ -1,4 +1,4 @@
-"""Motion: a clip as the measures take it: feet on their ground, stances timed between frames, strides."""
+"""Motion: a clip as the measures need it: feet on their ground, stances timed between frames, strides."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.body.clip import Clip
-from hoofbeat.body.contacts import carried, ground_velocity, leg_length, stance_levels, stances_of
+from hoofbeat.body.contacts import displacement, ground_velocity, leg_length, stance_levels, stances_of
 from hoofbeat.body.stances import frames_down
 from hoofbeat.errors import ClipError
 from hoofbeat.gaits.footfall import Strides, strides_of
@@ -78,19 +78,19 @@ class Motion:
         return frames_down(self.stances, len(self), self.fps)
 
     @cached_property
-    def carried(self) -> Floats:
+    def displacement(self) -> Floats:
         """How far (T, 2) the ground has moved under the animal since the first frame, along x and z."""
-        return carried(self.ground, self.fps)
+        return displacement(self.ground, self.fps)
 
     @cached_property
     def footing(self) -> Floats:
-        """Toes (T, 4, 2) along x and z as seen from the ground: a planted foot keeps its place."""
-        return self.toes[..., [0, 2]] - self.carried[:, None]
+        """Toes (T, 4, 2) along x and z relative to the ground: a planted foot keeps its place."""
+        return self.toes[..., [0, 2]] - self.displacement[:, None]
 
     @cached_property
     def path(self) -> Floats:
-        """The way (T, 2) of the body over the ground, along x and z: mean of shoulders and hips."""
-        return self.tops[..., [0, 2]].mean(axis=1) - self.carried
+        """The path (T, 2) of the body over the ground, along x and z: mean of shoulders and hips."""
+        return self.tops[..., [0, 2]].mean(axis=1) - self.displacement
 
     @cached_property
     def heading(self) -> Floats:

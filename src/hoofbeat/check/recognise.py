@@ -1,8 +1,8 @@
 """Recognise: the gait of each stride, from when its feet land and how long they stand.
 
-Symmetrical gaits have their left and right feet half a stride apart, fore and hind alike; what tells them
-apart is how long after its hind foot the fore foot of the same side lands, and the duty. In the others a
-pair of feet lands close together: canter and gallop, named by the fore that lands last, the leading one.
+Symmetrical gaits have their left and right feet half a stride apart, fore and hind alike; what distinguishes
+them is how long after its hind foot the fore foot of the same side lands, and the duty. In the others a pair
+of feet lands close together: canter and gallop, named by the fore that lands last, the leading one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hoofbeat.gaits.names import NO_GAIT
 from hoofbeat.maths.curves import phase_differences
 from hoofbeat.maths.physics import GRAVITY
 
-#: Gaits that the rules below tell apart, by family; what else is in the table of gaits is known by its
+#: Gaits that the rules below distinguish, by family; what else is in the table of gaits is known by its
 #: touchdowns and duty, which may lie this far off the table's [strides].
 RULED = ("stand", "walk", "amble", "rack", "trot", "canter", "gallop")
 ADDED = tuple(gait for gait in GAITS.values() if family_of(gait.name) not in RULED)

@@ -19,7 +19,7 @@ from hoofbeat.errors import UnknownName
 
 #: Name and version of what `Report.to_dict` gives; docs/check.md describes it.
 SCHEMA = "hoofbeat.report/1"
-#: How a verdict is said: kept, broken, told only, broken but not counted.
+#: Words of a verdict: kept, broken, reported only, broken but not counted.
 MARKS = {True: "pass", False: "FAIL", None: "-"}
 IGNORED = "skip"
 #: Most names of failing measures in a headline.
@@ -227,7 +227,7 @@ def value_text(measure: Measure) -> str:
     size = abs(measure.value)
     if size >= 1000:
         number = f"{measure.value:.0f}"
-    else:  # adding 0 takes the sign off a zero
+    else:  # adding 0 removes the sign of a zero
         number = f"{measure.value if size >= 0.1 else round(measure.value, 3) + 0.0:.3g}"
     return f"{number} {measure.unit}".rstrip()
 

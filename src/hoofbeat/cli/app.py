@@ -29,6 +29,7 @@ from hoofbeat.cli.research.froude import froude
 from hoofbeat.cli.research.plot import plot
 from hoofbeat.cli.research.train import train
 from hoofbeat.cli.system.bench import bench
+from hoofbeat.cli.system.core import core
 from hoofbeat.cli.system.studio import studio
 from hoofbeat.cli.system.warm import warm
 from hoofbeat.errors import HoofbeatError
@@ -81,7 +82,7 @@ class Group(TyperGroup):
             complain(str(problem))
             raise typer.Exit(WRONG) from None
         except MemoryError:
-            complain("the memory is not enough for this; take a shorter clip or a smaller picture")
+            complain("the memory is not enough for this; use a shorter clip or a smaller picture")
             raise typer.Exit(WRONG) from None
         except KeyboardInterrupt:
             complain("interrupted; files that were not finished are as they were")
@@ -133,6 +134,7 @@ def options(
 
 for _command in COMMANDS:
     app.command()(_command)
+app.add_typer(core)
 
 
 def main() -> None:

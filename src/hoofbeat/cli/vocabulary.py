@@ -15,7 +15,7 @@ from hoofbeat.methods.catalog import methods
 LEAD_SIDES = tuple(ending.removeprefix("-") for ending in SIDES)
 #: The grounds of `world.terrain`, which loads the engine; a test keeps both alike.
 TERRAINS = ("flat", "slope", "hills")
-#: Gaits that a check can be told to expect.
+#: Gaits that a check can be asked to expect.
 CHECKED_GAITS = tuple(dict.fromkeys(KNOWN))
 
 

@@ -217,9 +217,10 @@ static int check_extras(walk *w) {
 
 static int check_head(const hb_file_head *head) {
     int64_t text = (int64_t)sizeof *head, size = head->size;
-    if (head->text != text || head->text_size < 0 || head->text_size >= size - text) return 0;
-    if (head->leaves <= text + head->text_size || head->leaves % 8 || head->leaves > size) return 0;
-    if (((const char *)head)[head->text + head->text_size] != 0) return 0;
+    if (head->text != text || head->text_size < 1 || head->text_size >= size - text) return 0;
+    const char *end = (const char *)head + text + head->text_size;
+    if (end[-1] != '}' || end[0] != 0) return 0;
+    if (head->leaves != (text + head->text_size + 8) / 8 * 8 || head->leaves > size) return 0;
     if (head->leaf_count < 0 || head->leaf_count > (size - head->leaves) / (int64_t)sizeof(hb_file_leaf)) return 0;
     if (head->data != hb_aligned(head->leaves + head->leaf_count * (int64_t)sizeof(hb_file_leaf))) return 0;
     return head->data <= size && head->nodes > 0 && head->nodes <= HB_MOST_NODES && head->gaits > 0 &&

@@ -107,7 +107,7 @@ def _set_triple(record: Action | ActionJoint, name: str) -> None:
 
 
 def _angle_problem(value: float) -> str:
-    return f"an angle of {value:g} degrees; angles are finite and within {MAX_ANGLE:g} degrees either way"
+    return f"an angle of {value:g} degrees; angles are finite and at most {MAX_ANGLE:g} degrees in size"
 
 
 def _joint_problem(joint: str) -> str:
@@ -188,7 +188,7 @@ def parse_action(
     """The Action in the text of a file; `name` is the file's name for messages.
 
     With `joints`, the names a skeleton has, every joint must be one of them; `EFHoof...` is then
-    taken as `EFRearHoof...` where only that exists, with a JointAliasWarning. Anything wrong is an
+    read as `EFRearHoof...` where only that exists, with a JointAliasWarning. Anything wrong is an
     ActionFileError with the line.
     """
     return _Parser(name, joints).parse(text)
@@ -336,7 +336,7 @@ class _Parser:
             return joint
         full = ALIAS_OF + joint.removeprefix(ALIAS)
         if joint.startswith(ALIAS) and full in self.known:
-            self.aliases.append(f"line {self.line}: joint {joint} taken as {full}")
+            self.aliases.append(f"line {self.line}: joint {joint} read as {full}")
             return full
         near = sorted(self.known, key=lambda known: _likeness(joint, known), reverse=True)
         more = f" and {len(near) - LISTED} more" if len(near) > LISTED else ""
@@ -345,5 +345,5 @@ class _Parser:
 
 
 def _likeness(a: str, b: str) -> float:
-    # Cut first: the comparison takes quadratic time, and a file may hold a name of a million letters.
+    # Cut first: the comparison needs quadratic time, and a file may hold a name of a million letters.
     return difflib.SequenceMatcher(None, a[:80].lower(), b[:80].lower()).ratio()

@@ -55,7 +55,7 @@ def unpack_arrays(
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
     except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile) as problem:
-        # NumPy takes every other file for a pickle, and tells how to load that.
+        # NumPy reads every other file as a pickle, and its message says how to load that.
         reason = problem if data.startswith(b"PK") else "it is no .npz file"
         raise error(f"not {what}: {reason}", path) from None
 
@@ -99,7 +99,7 @@ def _check_members(members: list[zipfile.ZipInfo], path: str | PathLike[str], er
         if not name.endswith(".npy"):
             raise error(f"holds {name[:60]!r}, which is not a NumPy array (.npy)", path)
         if member.flag_bits & 1 or member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise error(f"{name[:60]!r} is encrypted or packed in a way that NumPy does not use", path)
+            raise error(f"{name[:60]!r} is encrypted or packed by a method that NumPy does not use", path)
 
 
 def _check_sizes(

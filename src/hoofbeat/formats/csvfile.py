@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.clip import Clip
+from hoofbeat.body.clip import METHOD, Clip
 from hoofbeat.body.contacts import with_contacts
 from hoofbeat.body.root import TRAVEL, track_of
 from hoofbeat.body.skeleton import LEGS
@@ -36,9 +36,10 @@ FRAME_COLUMNS = (
     "root_z",
     "yaw",
     "airborne",
+    METHOD,
 )
-#: The columns of a file of events, and the words of its last one.
-EVENT_COLUMNS = ("time", "leg", "event")
+#: The columns of a file of events, and the words of `event`.
+EVENT_COLUMNS = ("time", "leg", "event", METHOD)
 EVENTS = ("touchdown", "liftoff", "takeoff", "landing")
 
 
@@ -49,21 +50,23 @@ class CsvError(FileError):
 @dataclass(frozen=True)
 class Event:
     """Something a foot or the body did: time [s] since the first frame; leg LF, RF, LH, RH, or "" for
-    the whole body; event: a word of EVENTS."""
+    the whole body; event: a word of EVENTS; method: the one that made it, "" where it is not known."""
 
     time: float
     leg: str
     event: str
+    method: str = ""
 
 
 def write_frames(clip: Clip, path: str | PathLike[str]) -> Path:
-    """Write a row a frame: time [s], contacts, phases, gait, speed [m/s], root [m], yaw [rad], airborne."""
+    """Write a row a frame: time [s], contacts, phases, gait, speed [m/s], root [m], yaw [rad], airborne,
+    method."""
     return files.write_bytes(path, _csv(FRAME_COLUMNS, frame_rows(clip, path)), CsvError)
 
 
 def write_events(events: Iterable[Event], path: str | PathLike[str]) -> Path:
     """Write a row an event, in the order given."""
-    rows = ((f"{event.time:.6f}", event.leg, event.event) for event in events)
+    rows = ((f"{event.time:.6f}", event.leg, event.event, event.method) for event in events)
     return files.write_bytes(path, _csv(EVENT_COLUMNS, rows), CsvError)
 
 
@@ -97,6 +100,7 @@ def frame_rows(clip: Clip, path: str | PathLike[str] = "<memory>") -> Iterable[S
         *_numbers(positions),
         *_numbers(yaw),
         _words(_extra(clip, "airborne", ()), count),
+        _words(_extra(clip, METHOD, ()), count),
     ]
     filled = [column or [""] * count for column in columns]
     return zip(*filled, strict=True)

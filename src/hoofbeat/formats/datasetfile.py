@@ -2,7 +2,8 @@
 
 Rotations are kept as whole numbers, 1/32767 a step, off by at most 1e-4 rad; origins to 1e-5 m; all else bit
 for bit. What moves smoothly has small second differences in time: these are stored, low bytes and high bytes
-apart, column after column, which deflate packs well. Only NumPy is imported, so that training needs no more.
+separated, column after column, which deflate packs well. Only NumPy is imported, so that training needs no
+more.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ TURN_STEPS, PLACE_STEPS = 32767, 1e5
 DERIVED = 0.6
 #: Most bytes of the arrays in a file, and of the rotations that they become.
 MAX_INFLATED, MAX_ROTATIONS = 2 * 1024**3, 4 * 1024**3
-#: How hard deflate tries: 9 takes twice the time of 6 for a hundredth less.
+#: How hard deflate tries: 9 needs twice the time of 6 for a hundredth less.
 LEVEL = 6
 #: Every array: its number of axes and the letters of the NumPy kinds that it may have.
 ARRAYS = {

@@ -54,7 +54,7 @@ def write_bytes(path: str | PathLike[str], data: bytes, error: type[FileError] =
 
 @contextmanager
 def replacing(path: str | PathLike[str], error: type[FileError] = FileError) -> Generator[BinaryIO]:
-    """A new binary file that takes the place of `path` when the block ends without an exception.
+    """A new binary file that replaces `path` when the block ends without an exception.
 
     Whatever fails, the old file stays as it was and the temporary one is removed. A symbolic link
     is followed, the permissions of an existing file are kept. An OSError becomes `error`.

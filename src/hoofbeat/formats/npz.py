@@ -54,8 +54,8 @@ def write_npz(clip: Clip, path: str | PathLike[str], dtype: str = "float64", com
 
 
 def read_npz(path: str | PathLike[str], max_inflated: int = MAX_INFLATED) -> Clip:
-    """Read a clip whose arrays take at most `max_inflated` bytes; anything else raises NpzError, before
-    much memory is taken."""
+    """Read a clip whose arrays have at most `max_inflated` bytes; anything else raises NpzError, before
+    much memory is used."""
     return parse_npz(files.read_bytes(path, max(max_inflated, files.MAX_BYTES), NpzError), path, max_inflated)
 
 

@@ -1,4 +1,4 @@
-"""Path file: the way that an animal is to go, as CSV with columns x and z in metres."""
+"""Path file: the path that an animal is to follow, as CSV with columns x and z in metres."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_BYTES, FEWEST = 64 * 1024 * 1024, 2
 
 
 class PathFileError(FileError):
-    """A CSV that holds no way."""
+    """A CSV that holds no path."""
 
 
 def read_path(path: str | PathLike[str]) -> NDArray[np.float64]:
@@ -47,7 +47,7 @@ def read_path(path: str | PathLike[str]) -> NDArray[np.float64]:
     except csv.Error as problem:
         raise PathFileError(f"this is no CSV: {problem}", path, rows.line_num) from None
     if len(points) < FEWEST:
-        raise PathFileError(f"a way has {FEWEST} points or more, this one has {len(points)}", path)
+        raise PathFileError(f"a path has {FEWEST} points or more, this one has {len(points)}", path)
     return np.array(points)
 
 

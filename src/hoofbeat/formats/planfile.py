@@ -148,7 +148,7 @@ class Plan:
 
     def fail(self, message: str, segment: Segment | None = None, key: str = "") -> PlanError:
         """An error at a segment or at a key of this plan; raise what it returns. What is wrong with a key
-        that was left out is told of the plan's first line."""
+        that was left out is reported for the plan's first line."""
         if segment is None:
             line = self.lines.get(key) or min(self.lines.values(), default=0)
             return PlanError(message, self.path, line)
@@ -246,7 +246,7 @@ def parse_plan(data: bytes | str, path: str | PathLike[str] = "<memory>") -> Pla
 
 
 def _options(top: yamlfile.Mapping) -> tuple[dict[str, Option], dict[str, int]]:
-    """What the method itself is told, words, numbers, true or false, and the line of each."""
+    """Options of the method itself, words, numbers, true or false, and the line of each."""
     given = top.values["options"]
     if not isinstance(given, yamlfile.Mapping):
         raise top.fail(f"options: expected names and values, given {yamlfile.shown(given)}", "options")

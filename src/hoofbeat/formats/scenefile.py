@@ -4,7 +4,7 @@ YAML beside the files it names:
 
     name: thesis horse
     skeleton: horse.bvh
-    facing: -z                # the way the animal looks in that file: -z or +z
+    facing: -z                # the direction in which the animal looks in that file: -z or +z
     acceleration: 3.0         # [m/s2]
     braking: 4.0
     stand: idle.action
@@ -72,7 +72,7 @@ class Scene:
 
 
 def read_scene(path: str | PathLike[str] = THESIS_HORSE) -> Scene:
-    """Read a scene file and everything it names; errors carry the file and line they stand in."""
+    """Read a scene file and everything it names; errors name the file and line they are in."""
     data = files.read_bytes(path, yamlfile.MAX_BYTES, SceneFileError)
     top = yamlfile.parse_mapping(data, str(path), SceneFileError)
     top.finish(_KEYS)
@@ -159,7 +159,8 @@ def _check_order(
             )
     names = [gait.name for gait in gaits]
     if len(set(names)) < len(names) or "stand" in names:
-        raise top.fail(f"gaits: names must differ, and 'stand' is taken; given {', '.join(names)}", "gaits")
+        given = ", ".join(names)
+        raise top.fail(f"gaits: names must differ, and 'stand' is reserved; given {given}", "gaits")
 
 
 def _positive(entry: yamlfile.Mapping, key: str, default: float | None = None) -> float:

@@ -2,7 +2,7 @@
 
 A leg's time is counted by the part of its stance or of its swing that is over, so that cycles of different
 duty can be mixed: standing is mixed with standing. Toes are kept as what does not change with speed: how
-much of the swing's way is covered, how high, how far from the middle line.
+much of the swing's travel is covered, how high, how far from the middle line.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hoofbeat.maths import quat
 
 Floats = NDArray[np.float64]
 
-#: Columns of a leg's track. way: by how much the part of the swing's way over the ground that is covered
+#: Columns of a leg's track. way: by how much the part of the swing's path over the ground that is covered
 #: is ahead of the smoothest one, s s (3 - 2 s) after the part s of the swing; side, lift: toe [m], character
 #: space; pitch of the hoof, heel up, and sink of the fetlock below standing [rad];
 #: scapula: turn of the shoulder blade about the lateral axis; mid, low: flexion of the joints [rad].

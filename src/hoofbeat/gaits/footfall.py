@@ -1,7 +1,7 @@
 """Footfall: when feet land and leave, read from contacts, and the contacts that a gait plans.
 
 A contact is sampled at its frame's time; between two frames a foot lands or leaves where the contact
-crosses one half, so that contacts of 0 and 1 put it half-way.
+crosses one half, so that contacts of 0 and 1 put it halfway.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Strides:
         return len(self.start)
 
     def mean_touchdown(self) -> Floats:
-        """Mean touchdown (4,) in [0, 1), taken round the circle; NaN for a leg that never landed."""
+        """Mean touchdown (4,) in [0, 1), on the circle; NaN for a leg that never landed."""
         return mean_phase(self.touchdown)
 
     def mean_duty(self) -> Floats:
@@ -56,7 +56,7 @@ class Strides:
 
 
 def mean_phase(phases: Floats) -> Floats:
-    """Mean (K,) in [0, 1) of phases (S, K), taken round the circle; NaN for a column that holds none."""
+    """Mean (K,) in [0, 1) of phases (S, K), on the circle; NaN for a column that holds none."""
     known = np.isfinite(phases)
     turn = np.exp(2j * math.pi * np.where(known, phases, 0.0)) * known
     # Twice, because a tiny negative number modulo 1 is 1.
@@ -67,7 +67,7 @@ def mean_phase(phases: Floats) -> Floats:
 def intervals(contacts: ArrayLike, fps: float) -> Floats:
     """Touchdown and lift-off (M, 2) [s] of every stance in contacts (T,) in [0, 1].
 
-    A stance under way at the first frame begins at -inf, one under way at the last ends at inf.
+    A stance that has begun before the first frame begins at -inf, one that lasts beyond the last ends at inf.
     """
     values = _checked(contacts, fps, 1)
     down = values > DOWN
@@ -84,7 +84,7 @@ def intervals(contacts: ArrayLike, fps: float) -> Floats:
 def flights(contacts: ArrayLike, fps: float) -> Floats:
     """Take-off and landing (M, 2) [s] of every time that all feet are up in contacts (T, 4).
 
-    One under way at the first or last frame begins at -inf or ends at inf.
+    One that is cut by the first or last frame begins at -inf or ends at inf.
     """
     values = _checked(contacts, fps, 2)
     return intervals(1.0 - values.max(axis=1, initial=0.0), fps)

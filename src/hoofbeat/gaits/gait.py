@@ -102,7 +102,7 @@ def other_lead(name: str) -> str:
     return name.replace("left", "right") if "left" in name else name.replace("right", "left")
 
 
-#: The lead that is meant where none is said: the left one, so that a horse goes from "canter" to "gallop"
+#: The lead that is meant where none is given: the left one, so that a horse goes from "canter" to "gallop"
 #: without a change of lead.
 LEADS = MappingProxyType({family_of(name): name for name in GAITS if lead_of(name) > 0})
 

@@ -64,20 +64,20 @@ class MethodInfo:
             return False
 
     def options(self) -> tuple[str, ...]:
-        """Names of the options that its `make` takes."""
+        """Names of the options of its `make`."""
         given = inspect.signature(self._make()).parameters.values()
         return tuple(one.name for one in given if one.kind is one.KEYWORD_ONLY)
 
     def resolved(self, gait: str) -> str | None:
         """The gait of this method that a name means: its own, else the one on the lead that is meant where
-        none is said, else by an alias; None where it has none of them."""
+        none is given, else by an alias; None where it has none of them."""
         for name in (gait, LEADS.get(gait, gait), ALIASES.get(gait, gait)):
             if name in self.gaits:
                 return name
         return None
 
     def make(self, scene: str | PathLike[str] | None = None, **options: Any) -> Any:
-        """The method for a file of its own, None = the shipped one; UnknownOption names those it takes."""
+        """The method for a file of its own, None = the shipped one; UnknownOption names those that it has."""
         make = self._make()
         known = self.options()
         for key in options:
@@ -131,7 +131,7 @@ OWN = (
 
 
 class PluginError(HoofbeatError):
-    """A package that adds a method in a way that cannot be used."""
+    """A package whose method cannot be used."""
 
 
 def methods() -> Mapping[str, MethodInfo]:

@@ -36,7 +36,7 @@ class Layer(Protocol):
 
 
 class Obstacles(Protocol):
-    """What stands in the way, as far as methods sense it."""
+    """Obstacles on the path, as far as methods sense them."""
 
     def sense(self, world: NDArray[Any], out: NDArray[Any]) -> None:
         """Write the next obstacles into `obstacle` of SENSE rows (N,); world: WORLD rows (N,) after a step.

@@ -3,7 +3,7 @@
     time ->   |--------- dt ---------|
     command, sense (one step old) -> step -> rotations and targets at the end of dt
 
-A method turns the rider's command and what is known of the world into the next pose and targets in
+A method makes the next pose and targets from the rider's command and what is known of the world in
 character space. It keeps all memory in one structured array, a row a character, so that a copy is an
 undo and equal bytes are equal futures.
 """
@@ -11,7 +11,7 @@ undo and equal bytes are equal futures.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,6 @@ class Method(Protocol):
         ...
 
 
-@runtime_checkable
 class Bindable(Protocol):
     """A method whose step is one kernel, which can be made ready for a herd's memory once and for all."""
 
@@ -66,6 +65,12 @@ class Bindable(Protocol):
     def bind_init(self, state: NDArray[Any], ids: NDArray[np.int64], seed: int) -> Callable[[], Any]:
         """`Method.init` of rows (N,) that are zero, as one kernel."""
         ...
+
+
+def is_bindable(method: Any) -> TypeGuard[Bindable]:
+    """Whether a method has `bind`, and it does what `step` does: a class that changes `step` changes both."""
+    owner = next((one for one in type(method).__mro__ if "step" in vars(one)), None)
+    return owner is not None and "bind" in vars(owner)
 
 
 def stand_still(method: Method, seconds: float = 0.0) -> tuple[NDArray[Any], Steps]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.clip import Clip
+from hoofbeat.body.clip import METHOD, Clip
 from hoofbeat.body.root import ROOT, YAW, Track, in_place, track_of, with_motion
 from hoofbeat.body.size import size_of
 from hoofbeat.course import LH, WRAP
@@ -29,21 +29,24 @@ from hoofbeat.synthesis import STAND, synthesize
 Floats = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
-METHOD = "timewarp"
+#: The method that rides loops and changes, and what stands in its place in the leaps, which no method makes.
+RIDER, AUTHORED = "timewarp", "authored"
+#: What a clip keeps of the ride that it is cut from.
+KEPT = ("gait", "phase", "speed", METHOD)
 #: Frames a second at which rides are cut into clips; those of the clips are the caller's.
 RATE = 240.0
 #: Rates [1/s] that clips may have.
 RATES = (10.0, 240.0)
-#: Strides ridden for a loop; most strides that a change may take.
+#: Strides ridden for a loop; most strides that a change may last.
 STRIDES, MOST_STRIDES = 3.0, 9
 #: A change is over when every joint is within this of the new loop's first pose [m], and the speed within
 #: this part of its own.
 ARRIVED, AS_FAST = 0.04, 0.03
-#: How long a change takes to leave one loop's pose and to reach the other's, where the ride differs [s].
+#: Time in which a change leaves one loop's pose and to reach the other's, where the ride differs [s].
 MENDING = 0.25
 #: Seconds of a halt that are looked through for the end of it.
 HALT = 7.0
-#: What is added to the name of a clip without its way over the ground.
+#: What is added to the name of a clip without its path over the ground.
 IN_PLACE = "-in-place"
 
 
@@ -112,7 +115,7 @@ IDLE: tuple[tuple[str, float, float, int, float], ...] = (
 def repertoire(
     fps: float = 60.0, height: float | None = None, seed: int = 0, progress: Progress | None = None
 ) -> list[Clip]:
-    """All clips: the idle horse, the loops, the changes and the leaps, each with its way over the ground.
+    """All clips: the idle horse, the loops, the changes and the leaps, each with its path over the ground.
 
     height [m] of the withers (None = the method's own). A stride is made a whole number of frames long,
     so at a low rate speeds differ a little from those of LOOPS.
@@ -125,15 +128,15 @@ def repertoire(
     loops: dict[str, Clip] = {}
     for loop in LOOPS:
         loops[loop.name] = maker.loop(loop)
-        _tell(progress, len(loops), total)
+        _report(progress, len(loops), total)
     rest = maker.rest()
     starts = {name: _first(clip) for name, clip in {**loops, STAND: rest}.items()}
     changes: list[Clip] = []
     for before, after in pairs:
         changes.append(maker.change(before, after, starts))
-        _tell(progress, len(loops) + len(changes), total)
+        _report(progress, len(loops) + len(changes), total)
     found = [maker.idle(rest), *loops.values(), *changes, *maker.leaps()]
-    _tell(progress, total, total)
+    _report(progress, total, total)
     return found
 
 
@@ -149,9 +152,9 @@ def with_in_place(clips: list[Clip]) -> list[Clip]:
 
 
 def loops(clip: Clip, near: float = 1e-4) -> bool:
-    """Whether the last pose of a clip is its first one, seen from its root [m]."""
-    seen = in_place(clip).positions
-    return len(clip) > 1 and bool(np.abs(seen[-1] - seen[0]).max() <= near)
+    """Whether the last pose of a clip is its first one, in root space [m]."""
+    local = in_place(clip).positions
+    return len(clip) > 1 and bool(np.abs(local[-1] - local[0]).max() <= near)
 
 
 class _Maker:
@@ -163,7 +166,7 @@ class _Maker:
         self.size, self.height = size_of(self.skeleton, height), height
 
     def ride(self, *segments: Segment, settle: bool = True) -> Clip:
-        plan = Plan(segments, METHOD, RATE, self.seed, height=self.height, settle=settle, name="ride")
+        plan = Plan(segments, RIDER, RATE, self.seed, height=self.height, settle=settle, name="ride")
         return synthesize(plan)
 
     def segment(self, loop: Loop, cycles: float) -> Segment:
@@ -222,9 +225,9 @@ class _Maker:
             grown = Clip(
                 self.skeleton.scaled(factor), made.rotations, made.origins * factor, self.fps, made.contacts
             )
-            way = track_of(grown)
-            start = Track(way.positions - way.positions[0], way.yaw)
-            words = {"gait": np.full(len(grown), "jump")}
+            track = track_of(grown)
+            start = Track(track.positions - track.positions[0], track.yaw)
+            words = {"gait": np.full(len(grown), "jump"), METHOD: np.full(len(grown), AUTHORED)}
             whole = Clip(
                 grown.skeleton, grown.rotations, grown.origins, self.fps, grown.contacts, name, words
             )
@@ -236,7 +239,7 @@ def _about(axis: tuple[float, float, float], degrees: Floats) -> Floats:
     return quat.from_axis_angle(np.array(axis), np.radians(degrees))
 
 
-def _tell(progress: Progress | None, done: int, total: int) -> None:
+def _report(progress: Progress | None, done: int, total: int) -> None:
     if progress is not None:
         progress(done, total)
 
@@ -246,7 +249,7 @@ def _renamed(clip: Clip, name: str) -> Clip:
 
 
 def _first(clip: Clip) -> Clip:
-    """The first pose of a clip, seen from its root."""
+    """The first pose of a clip, in root space."""
     still = in_place(clip)
     speed = {"speed": np.asarray(clip.extras["speed"])[:1]}
     return Clip(still.skeleton, still.rotations[:1], still.origins[:1], still.fps, None, clip.name, speed)
@@ -268,11 +271,11 @@ def _arrival(ride: Clip, start: float, goal: Clip, halt: bool) -> float:
     moments = (
         np.arange(start + 1, last) if halt else np.array([t for t in _touchdowns(ride) if t > start + 1])
     )
-    seen = _sampled(still, moments, RATE, "seen").positions
-    apart = np.linalg.norm(seen - goal.positions, axis=-1).max(axis=-1)
+    local = _sampled(still, moments, RATE, "seen").positions
+    distance = np.linalg.norm(local - goal.positions, axis=-1).max(axis=-1)
     speed, wanted = np.asarray(ride.extras["speed"], np.float64)[moments.astype(np.int64)], _speed(goal)
-    good = np.flatnonzero((apart <= ARRIVED) & (np.abs(speed - wanted) <= AS_FAST * wanted))
-    return float(moments[good[0] if len(good) else int(np.argmin(apart + np.abs(speed - wanted)))])
+    good = np.flatnonzero((distance <= ARRIVED) & (np.abs(speed - wanted) <= AS_FAST * wanted))
+    return float(moments[good[0] if len(good) else int(np.argmin(distance + np.abs(speed - wanted)))])
 
 
 def _speed(clip: Clip) -> float:
@@ -281,21 +284,19 @@ def _speed(clip: Clip) -> float:
 
 
 def _sampled(ride: Clip, moments: Floats, fps: float, name: str) -> Clip:
-    """The ride at fractional frames (M,), its way beginning at the origin and facing +Z."""
+    """The ride at fractional frames (M,), its path beginning at the origin and facing +Z."""
     low = np.floor(moments).astype(np.int64)
     high, share = np.minimum(low + 1, len(ride) - 1), moments - low
     placed = in_place(ride)
     rotations = quat.slerp(placed.rotations[low], placed.rotations[high], share[:, None])
     origins = _between(placed.origins, low, high, share)
     contacts = None if ride.contacts is None else ride.contacts[low]
-    kept = {
-        key: np.asarray(ride.extras[key])[low] for key in ("gait", "phase", "speed") if key in ride.extras
-    }
+    kept = {key: np.asarray(ride.extras[key])[low] for key in KEPT if key in ride.extras}
     still = Clip(ride.skeleton, rotations, origins, fps, contacts, name, kept)
     if ROOT not in ride.extras:
         return still
-    way = track_of(ride)
-    yaw, places = _between(way.yaw, low, high, share), _between(way.positions, low, high, share)
+    track = track_of(ride)
+    yaw, places = _between(track.yaw, low, high, share), _between(track.positions, low, high, share)
     back = quat.inverse(_about((0.0, 1.0, 0.0), np.degrees(yaw[:1])))
     start = places[0] * np.array([1.0, 0.0, 1.0])
     return with_motion(still, Track(quat.rotate(back, places - start), yaw - yaw[0]))
@@ -309,10 +310,10 @@ def _between(values: NDArray[Any], low: NDArray[Any], high: NDArray[Any], share:
 def _closed(clip: Clip, straight: bool) -> Clip:
     """The loop whose last pose is its first one: what is left between them is spread over the stride."""
     part = np.linspace(0.0, 1.0, len(clip))
-    still, way = in_place(clip), track_of(clip)
+    still, track = in_place(clip), track_of(clip)
     turned = _mended(still.rotations, still.rotations[0], part, at_end=True)
     origins = still.origins + part[:, None] * (still.origins[0] - still.origins[-1])
-    places, yaw = np.array(way.positions), np.array(way.yaw)
+    places, yaw = np.array(track.positions), np.array(track.yaw)
     places[:, 1] -= part * (places[-1, 1] - places[0, 1])
     if straight:
         yaw -= part * yaw[-1]
@@ -327,7 +328,7 @@ def _closed(clip: Clip, straight: bool) -> Clip:
 
 def _joined(clip: Clip, before: Clip, after: Clip) -> Clip:
     """The change with exactly the poses of both loops at its ends."""
-    still, way = in_place(clip), track_of(clip)
+    still, track = in_place(clip), track_of(clip)
     seconds = np.arange(len(clip)) / clip.fps
     ends = (1 - _eased(seconds / MENDING), 1 - _eased((seconds[-1] - seconds) / MENDING))
     turned, origins = np.array(still.rotations), np.array(still.origins)
@@ -335,7 +336,9 @@ def _joined(clip: Clip, before: Clip, after: Clip) -> Clip:
         origins = origins + part[:, None] * (goal.origins[0] - origins[row])
         turned = _mended(turned, goal.rotations[0], part, at_end=row == -1)
     extras = {key: rows for key, rows in clip.extras.items() if key not in (ROOT, YAW)}
-    return with_motion(Clip(clip.skeleton, turned, origins, clip.fps, clip.contacts, clip.name, extras), way)
+    return with_motion(
+        Clip(clip.skeleton, turned, origins, clip.fps, clip.contacts, clip.name, extras), track
+    )
 
 
 def _mended(rotations: Floats, goal: Floats, part: Floats, at_end: bool) -> Floats:

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from hoofbeat.render.film.film import Film, Setting
     from hoofbeat.render.film.moving import Reel, moving_picture
     from hoofbeat.render.pages.footfall import footfall_picture
-    from hoofbeat.render.pages.sheet import contact_sheet, notebook_png
-    from hoofbeat.render.pages.stick import draw_pose
+    from hoofbeat.render.pages.sheet import contact_sheet, draw_pose, notebook_png
     from hoofbeat.render.picture import Wish, save_picture
 
 __all__ = [
@@ -55,7 +54,7 @@ _HOMES = {
     "UnknownView": "draw.camera",
     "Wish": "picture",
     "contact_sheet": "pages.sheet",
-    "draw_pose": "pages.stick",
+    "draw_pose": "pages.sheet",
     "footfall_picture": "pages.footfall",
     "moving_picture": "film.moving",
     "notebook_png": "pages.sheet",

@@ -28,8 +28,7 @@ from hoofbeat.render.film.moving import moving_picture
 from hoofbeat.render.gl.context import GraphicsError, missing
 from hoofbeat.render.gl.cutout import Cutout
 from hoofbeat.render.gl.lens import CAMERAS, camera_preset
-from hoofbeat.render.pages.sheet import contact_sheet
-from hoofbeat.render.pages.stick import draw_pose
+from hoofbeat.render.pages.sheet import contact_sheet, draw_pose
 
 #: What can be asked for.
 FIGURES = ("auto", "skin", "drawn")
@@ -166,7 +165,7 @@ def _without_skin(skeleton: Skeleton, wish: Wish) -> Wish:
     """The same picture drawn: the studio that films the skin has level ground only."""
     plain = replace(wish, figure="drawn", camera=wish.camera if wish.camera in VIEWS else "", coat="")
     if wish.figure == "skin" or replace(plain, figure=wish.figure) != wish:
-        shows_skin(skeleton, wish)  # what is unknown is told first
+        shows_skin(skeleton, wish)  # what is unknown is reported first
         raise GraphicsError(
             "the skin is filmed on level ground only, and this ground is not; leave out the coat, cameras "
             f"other than {', '.join(VIEWS)} and the figure, or ask for a .png of several poses"

@@ -1,4 +1,4 @@
-"""Facts: what this installation can do, gathered once before the port opens, and told in `hello`."""
+"""Facts: what this installation can do, gathered once before the port opens, and sent in `hello`."""
 
 from __future__ import annotations
 

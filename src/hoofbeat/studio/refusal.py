@@ -14,7 +14,7 @@ STATUS: dict[Code, int] = {"limit": 429, "rate": 429, "server": 500}
 
 
 class Refusal(HoofbeatError):
-    """Nothing was changed; `code` tells programs why, the reason tells people."""
+    """Nothing was changed; `code` is the cause for programs, the reason for people."""
 
     def __init__(self, code: Code, reason: str) -> None:
         self.code: Code = code

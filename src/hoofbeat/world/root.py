@@ -1,4 +1,4 @@
-"""Root: the way over the ground, and the flight (kernels).
+"""Root: the path over the ground, and the flight (kernels).
 
 Grounded, the root follows the method's velocity. In the air it is a projectile: horizontal velocity
 and heading stay, the height obeys g. It lands when the planned time is over and the feet meet the

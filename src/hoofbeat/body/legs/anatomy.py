@@ -26,7 +26,7 @@ RECIPROCAL = 1.0
 #: Share of the carpus, against the elbow, when a swinging foreleg is shortened.
 CARPUS_SHARE = 0.5
 
-#: One leg as the solver takes it. Offsets and axes are float32 in the parent joint's rest space.
+#: One leg as the solver reads it. Offsets and axes are float32 in the parent joint's rest space.
 LEG = np.dtype(
     [
         ("top", "i4"),
@@ -101,7 +101,7 @@ def _fill(row: Any, leg: Leg, skeleton: Skeleton) -> None:
 
 
 def _hoof(skeleton: Skeleton, leg: Leg) -> int:
-    """The joint half-way from the fetlock to the toe, -1 where the toe hangs on the fetlock itself."""
+    """The joint half-way from the fetlock to the toe, -1 where the toe is a child of the fetlock itself."""
     above = int(skeleton.parents[leg.toe])
     return above if leg.pastern >= 0 and int(skeleton.parents[above]) == leg.pastern else -1
 
@@ -125,7 +125,7 @@ def _last_under(skeleton: Skeleton, top: int) -> int:
 
 
 def _reach(row: Any) -> float:
-    """Largest distance top to end over the range of flexion that the loaded leg may take."""
+    """Largest distance top to end over the range of flexion that the loaded leg may have."""
     low = max(float(row["mid_range"][0]), -np.inf)
     best = 0.0
     for flex in np.linspace(low, 0.3, 61):

@@ -3,7 +3,7 @@
 The words of a name say side, fore or hind, and part of a leg. Which part is next to which is read off the
 tree, so that a rig needs no table of its own. What the words leave open the tree decides too: a `Cannon`
 under a `Radius` is a fore one, and `LeftLeg` is a hind one where the fore legs are called arms. A wrong
-guess is worse than none: the result is four legs, apart from each other and alike on both sides, or nothing.
+guess is worse than none: the result is four legs, disjoint and alike on both sides, or nothing.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from hoofbeat.body.legs.vocabulary import (
 )
 from hoofbeat.body.skeleton import LEGS, Leg, Skeleton
 
-#: In a whole Rigify rig the same leg comes several times; the first of these that makes four is taken.
+#: In a whole Rigify rig the same leg comes several times; the first of these that makes four is used.
 LAYERS = ("def", "", "org")
 #: How much the bones of the two sides may differ, as part of the longer.
 ASYMMETRY = 0.2
-#: Digits shorter than this part of the way to the longest one's end are not the toe.
+#: Digits shorter than this part of the length to the longest one's end are not the toe.
 DIGIT = 0.9
 #: Where fore legs are known by arm words alone this part of the hind ones is least: a person has 0.7.
 LEAST_ARM = 0.74
@@ -51,7 +51,8 @@ _NUMBERED = re.compile(r"[._]\d+$")
 
 @dataclass(frozen=True)
 class _Found:
-    """Legs found by name; `rig` is the rig's name or "", `by_arms` where only arm words tell fore legs."""
+    """Legs found by name; `rig` is the rig's name or "", `by_arms` where only arm words identify fore
+    legs."""
 
     legs: tuple[Leg, ...]
     rig: str
@@ -59,7 +60,7 @@ class _Found:
 
 
 def legs_by_name(skeleton: Skeleton) -> _Found:
-    """The four legs by the names of the joints; none where the names do not tell."""
+    """The four legs by the names of the joints; none where the names do not say."""
     read = [read_name(name) for name in skeleton.names]
     for layer in LAYERS:
         kept = [_in_layer(named, layer) for named in read]
@@ -110,7 +111,7 @@ def _ends(skeleton: Skeleton, read: list[Named], kept: list[bool]) -> dict[int, 
     for node, above in reversed(above_of.items()):  # LeftLeg above LeftHindFoot is a hind one
         if above >= 0 and ends[above] == OPEN and ends[node] != MIDDLE:
             ends[above] = ends[node]
-    for node, above in above_of.items():  # what is said above counts for all below that states nothing
+    for node, above in above_of.items():  # a word above counts for all below that have none
         if above >= 0 and (ends[node] == MIDDLE or not read[node].stated):
             ends[node] = ends[above] if ends[above] != OPEN else ends[node]
     return ends
@@ -121,19 +122,19 @@ def _chain(skeleton: Skeleton, read: list[Named], members: list[int]) -> list[in
     line, *rest = _lines(skeleton, members) or [[]]
     if not line:
         return []
-    apart = [other for other in rest if other[0] != line[0]]
-    if any(len(other) >= LEAST_NODES for other in apart):
+    separate = [other for other in rest if other[0] != line[0]]
+    if any(len(other) >= LEAST_NODES for other in separate):
         return []
     if not any(FEET.intersection(read[node].words) for node in line):
-        # A foot that is moved on its own (by inverse kinematics) hangs from the root, not from the leg.
-        feet = [one[0] for one in apart if len(one) == 1 and FEET.intersection(read[one[0]].words)]
+        # A foot that is moved on its own (by inverse kinematics) is a child of the root, not of the leg.
+        feet = [one[0] for one in separate if len(one) == 1 and FEET.intersection(read[one[0]].words)]
         line += feet if len(feet) == 1 else []
     line = tidy([read[node] for node in line], line)
     return line + _tip(skeleton, read, line[-1])
 
 
 def tidy(read: list[Named], line: list[int]) -> list[int]:
-    """A limb's nodes from its ball joint on, second parts of bones left out, as far as the names tell."""
+    """A limb's nodes from its ball joint on, second parts of bones left out, as far as the names say."""
     parts = list(zip(read, line, strict=True))
     between = zip(parts, parts[1:-1], strict=False)
     cut = {below[1] for above, below in between if _is_second_part(above[0], below[0])}
@@ -144,7 +145,7 @@ def tidy(read: list[Named], line: list[int]) -> list[int]:
 
 
 def _lines(skeleton: Skeleton, members: list[int]) -> list[list[int]]:
-    """Every way down through the members of one leg, the one with most joints first, then the longest.
+    """Every path down through the members of one leg, the one with most joints first, then the longest.
 
     Of several digits only the longest count: a side branch with many joints does not make the leg.
     """
@@ -198,7 +199,7 @@ def _tip(skeleton: Skeleton, read: list[Named], node: int) -> list[int]:
 
 
 def _is_sound(skeleton: Skeleton, chains: list[list[int]], least_fore: float = 0.0) -> bool:
-    """Whether four runs of nodes LF, RF, LH, RH are apart from each other and alike on both sides."""
+    """Whether four runs of nodes LF, RF, LH, RH are disjoint and alike on both sides."""
     nodes = [node for chain in chains for node in chain]
     if len(nodes) != len(set(nodes)):
         return False
@@ -215,8 +216,8 @@ def _is_sound(skeleton: Skeleton, chains: list[list[int]], least_fore: float = 0
 
 
 def _length(skeleton: Skeleton, chain: list[int]) -> float:
-    hangs = is_above(skeleton, chain[0], chain[-1])
-    return bone_length(skeleton, chain[0], chain[-1] if hangs else chain[-2])
+    linked = is_above(skeleton, chain[0], chain[-1])
+    return bone_length(skeleton, chain[0], chain[-1] if linked else chain[-2])
 
 
 def _rig(names: Iterable[str]) -> str:

@@ -100,7 +100,7 @@ def _placed(skeleton: Skeleton, limbs: list[Limb], now: Floats, after: Floats) -
         return _Shape((), tuple(limbs), "four legs alike at equal distances: which two are a pair is open")
     vote = _fore_vote(skeleton, pairs, now, after)
     if abs(vote) < LEAST_VOTE:
-        return _Shape((), tuple(limbs), "which end of the body is in front cannot be told")
+        return _Shape((), tuple(limbs), "which end of the body is in front cannot be found")
     fore, hind = pairs if vote > 0 else pairs[::-1]
     ahead = _middle(fore, now) - _middle(hind, now)
     # Up from feet to trunk, not in the world: an animal that lies on its side keeps its left.
@@ -123,11 +123,11 @@ def _pairs(limbs: list[Limb], places: Floats) -> tuple[list[Limb], list[Limb]] |
         first = [limbs[0], limbs[partner]]
         second = [limbs[k] for k in (1, 2, 3) if k != partner]
         unlike = sum(difference(a.lengths, b.lengths) for a, b in (first, second))
-        apart = sum(
+        distance = sum(
             float(np.linalg.norm(_centre(a, places) - _centre(b, places), axis=1).mean())
             for a, b in (first, second)
         )
-        best.append((unlike, apart, (first, second)))
+        best.append((unlike, distance, (first, second)))
     likely = [one for one in best if one[0] < min(b[0] for b in best) + 0.05]
     likely.sort(key=lambda one: one[1])
     if len(likely) > 1 and likely[1][1] < 1.05 * likely[0][1]:

@@ -23,7 +23,7 @@ _NEXT_LEG = re.compile(rf",(?=\s*(?:{'|'.join(LEGS)})\s*=)", re.IGNORECASE)
 
 
 def find_legs(skeleton: Skeleton) -> tuple[Leg, ...]:
-    """The four legs LF, RF, LH, RH by the names of the joints, or () where the names do not tell.
+    """The four legs LF, RF, LH, RH by the names of the joints, or () where the names do not say.
 
     Understood are words for side (Left, .L, _l, LF, FL …), end (Front, Fore, Hind, Rear, Back, or arm and
     thigh) and part, in any order and spelling. Where fore legs are known only by arm words their bones must
@@ -34,9 +34,10 @@ def find_legs(skeleton: Skeleton) -> tuple[Leg, ...]:
 
 
 def legs_by_geometry(clip: Clip) -> tuple[Leg, ...]:
-    """The four legs LF, RF, LH, RH by the shape and motion of a clip (Y up), or () where they do not tell.
+    """The four legs LF, RF, LH, RH by the shape and motion of a clip (Y up), or () where they cannot be
+    found.
 
-    Names, size, place and heading play no part. A clip in which the animal stands or moves tells most.
+    Names, size, place and heading play no part. A clip in which the animal stands or moves helps most.
     """
     return legs_by_shape(clip).legs
 
@@ -68,7 +69,8 @@ def parse_legs(text: str, skeleton: Skeleton) -> tuple[Leg, ...]:
     """The four legs of a text such as `LF=paw_l,RF=paw_r,LH=foot_l,RH=foot_r`, in any order.
 
     A leg is its toe alone, from which the chain is climbed up to where it meets another leg's, or its own
-    chain of 3 to 5 joints, `top/mid/toe` to `top/mid/low/pastern/toe`. The last may hang from elsewhere.
+    chain of 3 to 5 joints, `top/mid/toe` to `top/mid/low/pastern/toe`. The last may be a child of another
+    joint.
     """
     if len(text) > MAX_TEXT:
         raise SkeletonError(f"legs: a text of {len(text)} characters; at most {MAX_TEXT} are read")
@@ -104,9 +106,9 @@ def _joints(leg: str, value: str, skeleton: Skeleton) -> list[int]:
     chain = [_joint(leg, part.strip(), skeleton) for part in value.split("/")]
     if not LEAST_NODES <= len(chain) <= 5:
         raise SkeletonError(f"legs: {leg} is 1 joint or 3 to 5, given {len(chain)}: {value}. Write {SYNTAX}")
-    hanging = all(is_above(skeleton, a, b) for a, b in zip(chain, chain[1:-1], strict=False))
-    if not hanging or len(set(chain)) < len(chain):
-        raise SkeletonError(f"legs: {leg}: each joint hangs below the one before it, given {value}")
+    linked = all(is_above(skeleton, a, b) for a, b in zip(chain, chain[1:-1], strict=False))
+    if not linked or len(set(chain)) < len(chain):
+        raise SkeletonError(f"legs: {leg}: each joint must be below the one before it, given {value}")
     return chain
 
 

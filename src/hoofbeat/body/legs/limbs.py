@@ -23,16 +23,16 @@ LEVEL_PERCENTILE, REACH = 10.0, 0.3
 LEAST_LENGTH = 0.4
 #: Ends of two limbs that stay this near to each other are one leg twice (control bones) [its length].
 SAME = 0.1
-#: The end of a limb is low among the ends that are at least this part of the longest way down; ends that
+#: The end of a limb is low among the ends that are at least this part of the longest path down; ends that
 #: differ by less than the second part of it are equally low.
-LEAST_WAY, LEVEL = 0.6, 0.01
+LEAST_PATH, LEVEL = 0.6, 0.01
 #: A last bone shorter than this part of the limb that points up is a tuft, not the end.
 TUFT = 0.15
 #: An end this far below the first joint is stood on [the limb's length].
 UPRIGHT = 0.6
 #: The poses that stand: a foot this far below its limb's first joint, as percentile of the clip.
 STANDING = 85.0
-#: A foot that hangs from elsewhere is at most this far from the leg above it [the leg's own length].
+#: A foot that is a child of another joint is at most this far from the leg above it [the leg's own length].
 LOOSE = 2.0
 #: So many chains are named in a message.
 SHOWN = 8
@@ -86,7 +86,7 @@ def standing(skeleton: Skeleton, limbs: list[Limb], places: Floats) -> list[Limb
 
 
 def outside(skeleton: Skeleton, limbs: list[Limb]) -> NDArray[np.bool_]:
-    """The nodes (J,) that are in none of the limbs and hang from none."""
+    """The nodes (J,) that are in none of the limbs and below none."""
     inside = np.zeros(len(skeleton), bool)
     inside[[node for limb in limbs for node in limb.nodes]] = True
     for node in range(1, len(skeleton)):
@@ -109,18 +109,18 @@ def difference(one: Sequence[float], two: Sequence[float]) -> float:
 
 
 def describe(skeleton: Skeleton, limbs: Sequence[Limb]) -> str:
-    """Chains for a message: the limbs where there are any, else the way from the root to every end."""
-    ways = [(limb.nodes[0], limb.nodes[-1]) for limb in limbs]
-    if not ways:
+    """Chains for a message: the limbs where there are any, else the chain from the root to every end."""
+    chains = [(limb.nodes[0], limb.nodes[-1]) for limb in limbs]
+    if not chains:
         inner = set(skeleton.parents.tolist())
-        ways = [(0, node) for node in range(len(skeleton)) if node not in inner]
-    lines = [f"{skeleton.names[first]} to {skeleton.names[last]}" for first, last in ways[:SHOWN]]
-    more = f" and {len(ways) - SHOWN} more" if len(ways) > SHOWN else ""
+        chains = [(0, node) for node in range(len(skeleton)) if node not in inner]
+    lines = [f"{skeleton.names[first]} to {skeleton.names[last]}" for first, last in chains[:SHOWN]]
+    more = f" and {len(chains) - SHOWN} more" if len(chains) > SHOWN else ""
     return ", ".join(lines) + more
 
 
 def _branch(first: int, children: list[list[int]], bones: Floats, level: Floats) -> Limb:
-    """The way from a node down to its end: the longest to one of the lowest ends."""
+    """The path from a node down to its end: the longest to one of the lowest ends."""
     down, above = {first: 0.0}, {first: -1}
     ends: list[int] = []
     ahead = [first]
@@ -131,7 +131,7 @@ def _branch(first: int, children: list[list[int]], bones: Floats, level: Floats)
         for child in children[node]:
             down[child], above[child] = down[node] + float(bones[child]), node
     longest = max(down[end] for end in ends)
-    far = [end for end in ends if down[end] >= LEAST_WAY * longest]
+    far = [end for end in ends if down[end] >= LEAST_PATH * longest]
     lowest = min(float(level[end]) for end in far) + LEVEL * longest
     line = [max((end for end in far if level[end] <= lowest), key=lambda end: (down[end], -end))]
     while above[line[-1]] >= 0:
@@ -151,7 +151,7 @@ def _without_tuft(limb: Limb, places: Floats) -> Limb:
     nodes, lengths = limb.nodes, limb.lengths
     height = places[standing_poses(nodes, places)][:, list(nodes), 1].mean(axis=0)  # (N,)
     if height[0] - height[-1] < UPRIGHT * limb.length:
-        return limb  # it lies, and nothing can be said of up
+        return limb  # it lies, and up is unknown
     while len(nodes) > LEAST_NODES and lengths[-1] < TUFT * limb.length:
         if height[len(nodes) - 1] <= height[len(nodes) - 2]:
             break
@@ -163,14 +163,14 @@ def _once_each(limbs: list[Limb], places: Floats) -> list[Limb]:
     """Without limbs that end where a longer one ends: the same leg a second time, as rigs have it."""
     kept: list[Limb] = []
     for limb in sorted(limbs, key=lambda one: (-len(one.nodes), one.nodes)):
-        apart = [np.linalg.norm(places[:, limb.nodes[-1]] - places[:, o.nodes[-1]], axis=1) for o in kept]
-        if all(float(gap.max()) > SAME * limb.length for gap in apart):
+        gaps = [np.linalg.norm(places[:, limb.nodes[-1]] - places[:, o.nodes[-1]], axis=1) for o in kept]
+        if all(float(gap.max()) > SAME * limb.length for gap in gaps):
             kept.append(limb)
     return kept
 
 
 def _with_loose_feet(skeleton: Skeleton, limbs: list[Limb], places: Floats) -> list[Limb]:
-    """Limbs that end in the air, lengthened by the foot below them that hangs from the trunk instead.
+    """Limbs that end in the air, lengthened by the foot below them that is a child of the trunk instead.
 
     Rigs whose legs are moved by their feet (inverse kinematics) are often exported so. A foot belongs to
     the limb whose end is nearest, and so the controls beside the feet of a whole leg belong to none.
@@ -197,5 +197,5 @@ def _with_loose_feet(skeleton: Skeleton, limbs: list[Limb], places: Floats) -> l
 
 
 def trunk_of(skeleton: Skeleton, limbs: Sequence[Limb]) -> set[int]:
-    """The nodes that the limbs hang from, the root included."""
+    """The nodes that the limbs begin at, the root included."""
     return {node for limb in limbs for node in ancestors(skeleton, limb.nodes[0])[1:]}

@@ -25,7 +25,7 @@ class BoneMesh:
     """Flat-shaded triangles around the bones in the rest pose (all rotations zero, root at the origin).
 
     points (V, 3) float32 [m]; normals (V, 3) float32, unit; nodes (V,) int64, the node of the skeleton
-    that carries the point, with full weight: never a childless end site. Points come in threes, a
+    that the point is bound to, with full weight: never a childless end site. Points come in threes, a
     triangle each, counter-clockwise seen from outside, so `triangles` (V / 3, 3) int64 just counts.
     """
 

@@ -1,4 +1,4 @@
-"""Skin: the triangles of an animal and the joints that carry them, and how they move with a pose.
+"""Skin: the triangles of an animal and the joints that they are bound to, and how they move with a pose.
 
 The skins that ship are built by `python -m hoofbeat.offline.body` from the drawings in data/bodies.
 """
@@ -68,7 +68,7 @@ class Skin:
     vertices (V, 3) float32 [m]; normals (V, 3) float32, unit, outward; colours (V, 4) uint8 sRGB and alpha;
     triangles (F, 3) uint32, counter-clockwise seen from outside; joints (V, 4) uint16, nodes of the
     skeleton; weights (V, 4) float32, the largest first, their sum 1; parts (F,) uint8, an index into
-    `part_names`; `coats` are the names that `load_skin` takes for this animal.
+    `part_names`; `coats` are the names that `load_skin` knows for this animal.
     """
 
     name: str
@@ -104,7 +104,9 @@ class Skin:
         if faces and int(self.triangles.max()) >= points:
             raise HoofbeatError(f"skin: a triangle names vertex {self.triangles.max()} of {points}")
         if points and int(self.joints.max()) >= len(self.skeleton):
-            raise HoofbeatError(f"skin: a vertex hangs on node {self.joints.max()} of {len(self.skeleton)}")
+            raise HoofbeatError(
+                f"skin: a vertex is bound to node {self.joints.max()} of {len(self.skeleton)}"
+            )
 
     def __repr__(self) -> str:
         return f"Skin({self.name}, {self.level}, {self.coat}, {len(self.triangles)} triangles)"

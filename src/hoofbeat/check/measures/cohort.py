@@ -2,7 +2,7 @@
 
 Ten Haflingers walked and trotted on a treadmill (Vienna Horse Data Collection). Their mean stride says how
 head, withers, sacrum and hooves move: x forward and y left of the withers, z up, in withers heights, 100
-points from the touchdown of the left hind, the mean over the stride taken off. A clip's mean stride is set
+points from the touchdown of the left hind, the mean over the stride subtracted. A clip's mean stride is set
 beside it curve by curve: the RMS distance, the correlation, and the ratio of the amplitudes (standard
 deviations). The same three numbers of every real horse against the mean of the other nine lie beside them.
 
@@ -19,7 +19,7 @@ trials of ten seconds; a single trial keeps all limits in about one case of ten.
 The test speaks of walk and trot near the recorded speeds only: from 5 % below the slowest real horse to
 5 % above the fastest, over sqrt(g withers). Farther on strides are longer or shorter for no other reason
 than speed: a hoof's travel goes with about the 0.6th power of it (Vienna: 0.87 m at 2.76 m/s of trot), and a
-sixth more speed already takes up the limits of the hind hooves' distance.
+sixth more speed already uses up the limits of the hind hooves' distance.
 """
 
 from __future__ import annotations
@@ -173,7 +173,8 @@ def parsed(document: Mapping[str, Any], gait: str) -> Cohort:
 
 
 def difference_of(curve: Floats, other: Floats) -> CurveDifference:
-    """How a curve (100,) differs from another, their means taken off; a motionless one has no correlation."""
+    """How a curve (100,) differs from another, their means subtracted; a motionless one has no
+    correlation."""
     a, b = curve - curve.mean(), other - other.mean()
     spread, against = float(a.std()), float(b.std())
     # Rounding leaves a still curve a little spread.
@@ -210,7 +211,7 @@ def compare(stride: MeanStride, gait: str) -> Comparison:
 def _not_comparable(stride: MeanStride, real: Cohort) -> str:
     """Why a clip cannot be judged, or "" where it can."""
     if stride.horse is None:
-        return "the skeleton is not known as a horse's; the numbers are told, not judged"
+        return "the skeleton is not known as a horse's; the numbers are reported, not judged"
     low, high = NEAR_SPEED[0] ** 2 * real.froude[0], NEAR_SPEED[1] ** 2 * real.froude[2]
     froude = stride.speed**2 / (GRAVITY * stride.withers)
     if low <= froude <= high:
@@ -236,10 +237,10 @@ def _place(scores: Sequence[CurveScore], real: Cohort) -> str:
     )
     nearer = [horse for value, horse in others if value < own]
     farther = [horse for value, horse in others if value >= own]
-    told = f"farther from the mean than {len(nearer)} of {count} real horses"
+    detail = f"farther from the mean than {len(nearer)} of {count} real horses"
     if nearer and farther:
-        return f"{told}, between horse {nearer[-1]} and horse {farther[0]}"
-    return f"{told}, next to horse {nearer[-1] if nearer else farther[0]}"
+        return f"{detail}, between horse {nearer[-1]} and horse {farther[0]}"
+    return f"{detail}, next to horse {nearer[-1] if nearer else farther[0]}"
 
 
 def comparison_of(subject: Subject) -> Comparison | None:
@@ -258,7 +259,7 @@ def measures(subject: Subject) -> list[Measure]:
 
 
 def _why_not(comparison: Comparison) -> list[Measure]:
-    return [Measure(f"{comparison.gait}-real-horses", GROUP, None, "", _TOLD, None, comparison.reason)]
+    return [Measure(f"{comparison.gait}-real-horses", GROUP, None, "", _REPORTED, None, comparison.reason)]
 
 
 def every_curve(comparison: Comparison) -> list[Measure]:
@@ -269,7 +270,7 @@ def every_curve(comparison: Comparison) -> list[Measure]:
     for score in comparison.curves:
         bounds, found = score.bounds, score.found
         low, high = bounds.amplitude
-        told = comparison.reason or f"farther than {score.nearer} of 10 real horses"
+        detail = comparison.reason or f"farther than {score.nearer} of 10 real horses"
         for name, value, unit, least, most in (
             ("distance", found.distance, "withers heights", None, bounds.distance),
             ("correlation", found.correlation, "", bounds.correlation, None),
@@ -277,7 +278,7 @@ def every_curve(comparison: Comparison) -> list[Measure]:
         ):
             limit = Limit(least, most, SOURCE)
             row = judged(
-                f"{comparison.gait}-{score.marker}-{score.axis}-{name}", GROUP, value, unit, limit, told
+                f"{comparison.gait}-{score.marker}-{score.axis}-{name}", GROUP, value, unit, limit, detail
             )
             rows.append(row if comparison.passed is not None else _unjudged(row))
     return rows + _not_found(comparison)
@@ -293,19 +294,19 @@ def summary(comparison: Comparison) -> list[Measure]:
         if scores:
             worst = max(scores, key=lambda score: score.share)
             f = worst.found
-            told = (
+            detail = (
                 f"worst along {worst.axis}: distance {f.distance:.4f}, correlation {f.correlation:.2f}, "
                 f"amplitude {f.amplitude:.2f}; {comparison.places[marker]}"
             )
             value = min(worst.share, 99.0)
-            row = judged(f"{comparison.gait}-{marker}", GROUP, value, "of limits", _SHARE, told)
+            row = judged(f"{comparison.gait}-{marker}", GROUP, value, "of limits", _SHARE, detail)
             rows.append(row if comparison.passed is not None else _unjudged(row, comparison.reason))
     return rows + _not_found(comparison)
 
 
 def _not_found(comparison: Comparison) -> list[Measure]:
     return [
-        Measure(f"{comparison.gait}-{marker}", GROUP, None, "", _TOLD, None, reason)
+        Measure(f"{comparison.gait}-{marker}", GROUP, None, "", _REPORTED, None, reason)
         for marker, reason in comparison.missing.items()
     ]
 
@@ -315,7 +316,7 @@ def _unjudged(row: Measure, reason: str = "") -> Measure:
     return Measure(row.name, row.group, row.value, row.unit, row.limit, None, detail)
 
 
-_TOLD = Limit(None, None, SOURCE)
+_REPORTED = Limit(None, None, SOURCE)
 _SHARE = Limit(None, 1.0, SOURCE)
 
 #: No limit by name: there is a measure for each gait and marker, that says how much of theirs is used.

@@ -158,8 +158,8 @@ def _share(strides: Sequence[Stride], expected: Sequence[str]) -> Measure:
     for stride in found:
         counts[stride.gait] = counts.get(stride.gait, 0) + 1
     most = sorted(counts, key=lambda name: -counts[name])
-    told = ", ".join(f"{name} {counts[name]}" for name in most)
-    return judged("gait", GROUP, len(good) / len(found), "of strides", limit, told)
+    detail = ", ".join(f"{name} {counts[name]}" for name in most)
+    return judged("gait", GROUP, len(good) / len(found), "of strides", limit, detail)
 
 
 def _order(touchdown: Floats, strides: Sequence[Stride], gait: Gait) -> Measure:
@@ -176,12 +176,12 @@ def _order(touchdown: Floats, strides: Sequence[Stride], gait: Gait) -> Measure:
     if not whole.any():
         return judged("order", GROUP, None, "of strides", LIMITS["order"], "no stride in which all feet land")
     wrong = np.flatnonzero(whole & ~good)
-    told = f"should be {_words(gait)}"
+    detail = f"should be {_words(gait)}"
     if len(wrong):
         first = strides[int(wrong[0])]
         landed = sorted(zip(first.touchdown, LEGS, strict=True))
-        told += f"; at {first.start:.2f} s: {', '.join(leg for _, leg in landed)}"
-    return judged("order", GROUP, float(good[whole].mean()), "of strides", LIMITS["order"], told)
+        detail += f"; at {first.start:.2f} s: {', '.join(leg for _, leg in landed)}"
+    return judged("order", GROUP, float(good[whole].mean()), "of strides", LIMITS["order"], detail)
 
 
 def _words(gait: Gait) -> str:
@@ -211,8 +211,10 @@ def _phase(mean: Floats, gait: Gait, leg: str) -> Measure:
         return judged(f"phase-{leg}", GROUP, None, "strides", limit, f"{leg} never lands")
     middle = gait.touchdown[LEGS.index(leg)]
     off = float(phase_differences(found, middle))
-    told = "" if limit.keeps(middle + off) else f"{abs(off):.2f} of a stride {'late' if off > 0 else 'early'}"
-    return judged(f"phase-{leg}", GROUP, middle + off, "strides", limit, told)
+    detail = (
+        "" if limit.keeps(middle + off) else f"{abs(off):.2f} of a stride {'late' if off > 0 else 'early'}"
+    )
+    return judged(f"phase-{leg}", GROUP, middle + off, "strides", limit, detail)
 
 
 def _duty(duty: Floats, limit: Limit, leg: str) -> Measure:
@@ -237,12 +239,12 @@ def _suspensions(motion: Motion, strides: Sequence[Stride], gait: Gait) -> list[
     if symmetrical(gait.name):
         return rows
     if not len(begin):
-        told = "it never leaves the ground"
-        return [*rows, judged("suspension-place", GROUP, None, "of flight", place, told)]
+        detail = "it never leaves the ground"
+        return [*rows, judged("suspension-place", GROUP, None, "of flight", place, detail)]
     gathered = _last_up(motion, begin) < 2  # after a fore
     share = float((end - begin)[gathered].sum() / (end - begin).sum())
-    told = "" if place.keeps(share) else "it flies stretched, between hind and fore"
-    row = judged("suspension-place", GROUP, share, "of flight", place, told)
+    detail = "" if place.keeps(share) else "it flies stretched, between hind and fore"
+    row = judged("suspension-place", GROUP, share, "of flight", place, detail)
     if family_of(gait.name) == "rotary-gallop":  # stretched flights belong to it
         row = Measure(row.name, GROUP, row.value, row.unit, row.limit, None, row.detail)
     return [*rows, row]

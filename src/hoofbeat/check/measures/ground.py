@@ -13,9 +13,9 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.contacts import carried
+from hoofbeat.body.contacts import displacement
 from hoofbeat.body.skeleton import LEGS
-from hoofbeat.check.limits import DOG, DOG_HIP, HORSE_HIP, TOLD, VIENNA
+from hoofbeat.check.limits import DOG, DOG_HIP, HORSE_HIP, REPORTED, VIENNA
 from hoofbeat.check.measure import Family, Limit, Measure, Subject, judged
 from hoofbeat.check.measures.footfall import mean_speed, strides_of_gait
 from hoofbeat.check.measures.joints import known_horse, sole_known
@@ -47,7 +47,7 @@ _HOOF = f"standing hooves of {VIENNA}, as parts of the hip height"
 #: Every measure of the family with its limit.
 LIMITS: Mapping[str, Limit] = MappingProxyType(
     {
-        "speed": Limit(None, None, TOLD),
+        "speed": Limit(None, None, REPORTED),
         "speed-error": Limit(None, HOOF_SPEED, f"hooves on the belt, {VIENNA}: up to 5.1 %"),
         "skating": Limit(None, HOOF_SKATING, f"hooves of {VIENNA}: 0.25 to 0.48"),
         "slide": Limit(None, HOOF_SLIDE, _HOOF),
@@ -64,7 +64,7 @@ def measures(subject: Subject) -> list[Measure]:
 
     Where the height of the floor is not given it is 0 for the 49-joint horse, whose toes lie on the sole;
     else it is where the higher foot of a pair stands, each pair for itself, since toe joints of other
-    skeletons lie above the sole by a height that nobody tells.
+    skeletons lie above the sole by a height that no file states.
     """
     motion, strides, gait, floor = subject.motion, subject.strides, subject.gait, subject.floor
     midstances = midstances_of(motion, strides)
@@ -102,7 +102,7 @@ def skating_limit(hip: float, hoof: bool) -> Limit:
 
 
 def _footing(motion: Motion, midstances: Midstances) -> Floats:
-    """Toes (T, 4, 2) seen from the ground, its speed set right where the clip runs on the spot."""
+    """Toes (T, 4, 2) relative to the ground, its speed corrected where the clip runs on the spot."""
     if not motion.ground.any() or not len(midstances):
         return motion.footing
     velocity = np.gradient(motion.footing, axis=0) * motion.fps  # (T, 4, 2)
@@ -112,7 +112,7 @@ def _footing(motion: Motion, midstances: Midstances) -> Floats:
     total = smoothed((velocity * standing).sum(axis=1), window)  # (T, 2)
     number = smoothed(standing.sum(axis=1), window)
     left = np.divide(total, number, out=np.zeros_like(total), where=number > 1e-9)
-    return motion.footing - carried(left, motion.fps)[:, None]
+    return motion.footing - displacement(left, motion.fps)[:, None]
 
 
 def _speed(
@@ -129,25 +129,25 @@ def _speed(
     middle = (midstances.first + last) // 2
     forward = motion.forward[middle]
     slid = ((footing[last, midstances.leg] - footing[midstances.first, midstances.leg]) * forward).sum(axis=1)
-    way = ((motion.path[last] - motion.path[midstances.first]) * forward).sum(axis=1)
+    travel = ((motion.path[last] - motion.path[midstances.first]) * forward).sum(axis=1)
     errors = np.zeros(4)
     for leg in range(4):
         mine = moves & (midstances.leg == leg)
         if mine.any():
-            errors[leg] = 100 * abs(slid[mine].sum()) / max(abs(way[mine].sum()), 1e-9)
+            errors[leg] = 100 * abs(slid[mine].sum()) / max(abs(travel[mine].sum()), 1e-9)
     worst = int(np.argmax(errors))
-    told = f"{LEGS[worst]}" if errors[worst] > 0 else ""
+    detail = f"{LEGS[worst]}" if errors[worst] > 0 else ""
     value, split = float(errors[worst]), 100 * _split(motion)
     if split > value:
-        value, told = split, "the root travels at another speed than the feet"
-    return [*rows, judged("speed-error", GROUP, value, "%", limit, told)]
+        value, detail = split, "the root travels at another speed than the feet"
+    return [*rows, judged("speed-error", GROUP, value, "%", limit, detail)]
 
 
 def _split(motion: Motion) -> float:
-    """Part of the speed that a root travels while the ground passes too; 0 where one of them does all."""
+    """Part of the speed that a root travels while the ground moves too; 0 where only one of them moves."""
     ground = motion.ground.mean(axis=0)
-    way = motion.path + motion.carried
-    root = (way[-1] - way[0]) / (len(motion) - 1) * motion.fps
+    travel = motion.path + motion.displacement
+    root = (travel[-1] - travel[0]) / (len(motion) - 1) * motion.fps
     both = float(np.hypot(*(root - ground)))
     least = min(float(np.hypot(*root)), float(np.hypot(*ground)))
     return least / both if both > SLOWEST * motion.pace else 0.0
@@ -161,8 +161,8 @@ def _skating(motion: Motion, footing: Floats, hoof: bool) -> Measure:
     height = motion.height / (SKATING_HEIGHT * motion.hip)
     weight = 2.0 - np.exp2(np.clip(0.5 * (height[1:] + height[:-1]), 0.0, 1.0))
     each = (step * weight).mean(axis=0) * 100 * motion.fps / 60 / scale
-    told = f"hind legs {each[2:].mean():.2f}; most {LEGS[int(np.argmax(each))]}"
-    return judged("skating", GROUP, float(each.mean()), "cm/frame", skating_limit(motion.hip, hoof), told)
+    detail = f"hind legs {each[2:].mean():.2f}; most {LEGS[int(np.argmax(each))]}"
+    return judged("skating", GROUP, float(each.mean()), "cm/frame", skating_limit(motion.hip, hoof), detail)
 
 
 def _slide(motion: Motion, midstances: Midstances, footing: Floats, hoof: bool) -> Measure:
@@ -171,8 +171,8 @@ def _slide(motion: Motion, midstances: Midstances, footing: Floats, hoof: bool) 
         return judged("slide", GROUP, None, "mm", limit, "no stance")
     at = midstances.rows(footing)  # (N, 2)
     gone = at - np.repeat(at[midstances.offset], midstances.count, axis=0)
-    way = 1000 * midstances.highest(np.hypot(gone[:, 0], gone[:, 1]))  # (M,)
-    return judged("slide", GROUP, _most(way), "mm", limit, _where(motion, midstances, way))
+    travel = 1000 * midstances.highest(np.hypot(gone[:, 0], gone[:, 1]))  # (M,)
+    return judged("slide", GROUP, _most(travel), "mm", limit, _where(motion, midstances, travel))
 
 
 def _heights(motion: Motion, midstances: Midstances, floor: float | None, hoof: bool) -> list[Measure]:
@@ -186,8 +186,8 @@ def _heights(motion: Motion, midstances: Midstances, floor: float | None, hoof: 
     rows: list[Measure] = []
     for name, away in (("penetration", base[midstances.leg] - low), ("hover", high - base[midstances.leg])):
         away = 1000 * np.maximum(away, 0.0)
-        told = _where(motion, midstances, away) + known
-        rows.append(judged(name, GROUP, _most(away), "mm", limits[name], told))
+        detail = _where(motion, midstances, away) + known
+        rows.append(judged(name, GROUP, _most(away), "mm", limits[name], detail))
     return rows
 
 

@@ -20,7 +20,7 @@ LIMITS: Mapping[str, Limit] = MappingProxyType(
         "size": Limit(0.03, 3.5, "hips of a mouse and of an elephant"),
         "sides": Limit(0.7, None, "by definition; an animal that lies may have them crossed"),
         "direction": Limit(0.9, None, "a gait goes forward; real horses and dogs 0.98 and more"),
-        "frames-per-stance": Limit(3.0, None, "three frames tell a still foot from a moving one"),
+        "frames-per-stance": Limit(3.0, None, "three frames distinguish a still foot from a moving one"),
     }
 )
 #: Metres in the units that files are written in, and factors by which a scale is commonly missed.
@@ -58,28 +58,28 @@ def _size(motion: Motion, unit: float) -> Measure:
     hip = motion.hip / unit
     guess = unit_of(hip)
     name = next((word for word, factor in UNITS.items() if factor == guess), "")
-    told = f"hips at {hip:.3g}; measured as if in {name}: {hip * guess:.2f} m" if name else ""
-    return judged("size", GROUP, hip, "m", LIMITS["size"], told)
+    detail = f"hips at {hip:.3g}; measured as if in {name}: {hip * guess:.2f} m" if name else ""
+    return judged("size", GROUP, hip, "m", LIMITS["size"], detail)
 
 
 def _sides(motion: Motion) -> Measure:
-    """Feet with the shoulders and hips they hang from, since feet alone may cross."""
+    """Feet with the shoulders and hips of their legs, since feet alone may cross."""
     left = np.stack([np.cos(motion.heading), -np.sin(motion.heading)], axis=1)  # (T, 2) along x and z
     reach = motion.toes[..., [0, 2]] + motion.tops[..., [0, 2]]  # (T, 4, 2)
     between = ((reach[:, ::2] - reach[:, 1::2]) * left[:, None]).sum(axis=(1, 2))  # (T,) both pairs
     share = float((between > 0).mean())
-    told = "" if LIMITS["sides"].keeps(share) else "feet named left lie on the right: mirrored or misnamed"
-    return judged("sides", GROUP, share, "of frames", LIMITS["sides"], told)
+    detail = "" if LIMITS["sides"].keeps(share) else "feet named left lie on the right: mirrored or misnamed"
+    return judged("sides", GROUP, share, "of frames", LIMITS["sides"], detail)
 
 
 def _direction(motion: Motion) -> Measure:
     speed = motion.speed
     limit = LIMITS["direction"]
     if abs(float(speed.mean())) < SLOWEST * motion.pace:
-        return judged("direction", GROUP, None, "of the way", limit, "it does not travel")
+        return judged("direction", GROUP, None, "of the path", limit, "it does not travel")
     share = float(np.maximum(speed, 0.0).sum() / np.abs(speed).sum())
-    told = "" if limit.keeps(share) else "it goes backward: reversed in time, or turned about"
-    return judged("direction", GROUP, share, "of the way", limit, told)
+    detail = "" if limit.keeps(share) else "it goes backward: reversed in time, or turned about"
+    return judged("direction", GROUP, share, "of the path", limit, detail)
 
 
 def _frames(motion: Motion, strides: Sequence[Stride]) -> Measure:
@@ -90,8 +90,8 @@ def _frames(motion: Motion, strides: Sequence[Stride]) -> Measure:
     if not len(known):
         return judged("frames-per-stance", GROUP, None, "frames", limit, "no whole stance of a gait")
     value = float(known.mean()) * motion.fps
-    told = "" if limit.keeps(value) else f"at {motion.fps:g} fps stances are too short to be seen"
-    return judged("frames-per-stance", GROUP, value, "frames", limit, told)
+    detail = "" if limit.keeps(value) else f"at {motion.fps:g} fps stances are too short to be seen"
+    return judged("frames-per-stance", GROUP, value, "frames", limit, detail)
 
 
 FAMILY = Family(10, GROUP, LIMITS, measures)

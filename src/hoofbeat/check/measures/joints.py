@@ -1,6 +1,6 @@
-"""Joints: legs that carry are straight, joints keep their ranges, stifle and hock flex together.
+"""Joints: loaded legs are straight, joints keep their ranges, stifle and hock flex together.
 
-Angles are those between bones, seen from the side of the animal, so that they do not hang on how a file
+Angles are those between bones, seen from the side of the animal, so that they do not depend on how a file
 turns its joints. Ranges and coupling are known of the 49-joint horse only.
 """
 
@@ -30,7 +30,7 @@ LEAST_RANGE = 5.0
 NAMES = (("elbow", "carpus"), ("stifle", "hock"))
 RANGES = ((ELBOW, CARPUS), (STIFLE, HOCK))
 
-#: Most angle of a carpus that carries, bent or bent back [deg]: the greatest extension in stance is 185 +- 3
+#: Greatest angle of a loaded carpus, bent or bent back [deg]: the greatest extension in stance is 185 +- 3
 #: (Nicodemus, walk) and 181 (Morales et al. 1998, trot) where standing is about 180.
 STANCE_KNEE = 10.0
 #: Angles between the bones of the standing 49-joint horse at elbow, carpus, stifle and hock [deg].
@@ -69,7 +69,7 @@ def sole_known(skeleton: Skeleton) -> bool:
 def measures(subject: Subject) -> list[Measure]:
     """Straightness of carrying forelegs, joint ranges, and the coupling of stifle and hock.
 
-    Where strides show a gait, the stances in them are those that carry; else all are.
+    Where strides show a gait, the stances in them count as loaded; else all do.
     """
     motion, strides = subject.motion, subject.strides
     horse = known_horse(motion.clip.skeleton)
@@ -89,7 +89,7 @@ def _flexions(motion: Motion, k: int) -> Floats:
     ahead = nodes[..., 0] * motion.forward[:, :1] + nodes[..., 2] * motion.forward[:, 1:]
     bone = np.diff(ahead + 1j * nodes[..., 1], axis=1)  # (T, 3), forward and up
     turn = np.degrees(np.angle(bone[:, 1:] / np.where(bone[:, :-1] == 0, 1.0, bone[:, :-1])))
-    # A hanging bone that swings forward turns counter-clockwise here: elbow and hock flex that way.
+    # A hanging bone that swings forward turns counter-clockwise here: elbow and hock flex in this direction.
     signs = (1.0, -1.0) if k < 2 else (-1.0, 1.0)
     return turn * signs - (STANDING[:2] if k < 2 else STANDING[2:])
 
@@ -101,8 +101,8 @@ def _knee(midstances: Midstances, carpus: Floats) -> Measure:
     bent = midstances.mean(midstances.rows(carpus))
     mean = [float(bent[midstances.leg == k].mean()) if (midstances.leg == k).any() else 0.0 for k in range(2)]
     worst = int(np.argmax(np.abs(mean)))
-    told = f"{LEGS[worst]}, from {bent[fore].min():.0f} to {bent[fore].max():.0f} deg"
-    return judged("stance-knee", GROUP, mean[worst], "deg", LIMITS["stance-knee"], told)
+    detail = f"{LEGS[worst]}, from {bent[fore].min():.0f} to {bent[fore].max():.0f} deg"
+    return judged("stance-knee", GROUP, mean[worst], "deg", LIMITS["stance-knee"], detail)
 
 
 def _unknown_knee(motion: Motion, midstances: Midstances, judge: bool) -> Measure:
@@ -135,14 +135,14 @@ def _bend(motion: Motion, leg: Leg, hinges: int) -> Floats:
 def _ranges(flexed: Floats) -> Measure:
     """By how much the worst joint leaves its range."""
     low, high = np.percentile(flexed, PERCENTILES, axis=0)  # (4, 2) each
-    worst, told = 0.0, ""
+    worst, detail = 0.0, ""
     for k, leg in enumerate(LEGS):
         for j in range(2):
             least, most = RANGES[k // 2][j]
             for over, angle in ((least - low[k, j], low[k, j]), (high[k, j] - most, high[k, j])):
                 if over > worst:
-                    worst, told = float(over), f"{leg} {NAMES[k // 2][j]} flexed by {angle:.0f} deg"
-    return judged("joint-limits", GROUP, worst, "deg", LIMITS["joint-limits"], told)
+                    worst, detail = float(over), f"{leg} {NAMES[k // 2][j]} flexed by {angle:.0f} deg"
+    return judged("joint-limits", GROUP, worst, "deg", LIMITS["joint-limits"], detail)
 
 
 def _coupling(flexed: Floats) -> Measure:

@@ -1,4 +1,4 @@
-"""Path: how far an animal strays from the way that it was to go (Zhang et al. 2018, Table 4)."""
+"""Path: how far an animal is from the path that it was to follow (Zhang et al. 2018, Table 4)."""
 
 from __future__ import annotations
 
@@ -29,8 +29,7 @@ Floats = NDArray[np.float64]
 def measures(subject: Subject) -> list[Measure]:
     """Mean distance and mean angle between the animal and a polyline (K, 2) of x and z [m], world.
 
-    The distance is told in centimetres of an animal of the dog's size, as the paper has it. No path, no
-    measures.
+    The distance is in centimetres of an animal of the dog's size, as in the paper. No path, no measures.
     """
     if subject.path is None:
         return []
@@ -41,31 +40,31 @@ def measures(subject: Subject) -> list[Measure]:
     if len(line) < 2:
         raise ClipError("the points of the path are all the same")
     distance, part = _nearest(motion.path, line)
-    way = np.diff(line, axis=0)
-    off = motion.heading - np.arctan2(way[part, 0], way[part, 1])
+    pieces = np.diff(line, axis=0)
+    off = motion.heading - np.arctan2(pieces[part, 0], pieces[part, 1])
     angle = np.abs((off + np.pi) % (2 * np.pi) - np.pi)
     worst = int(np.argmax(distance))
     most = f"{100 * distance[worst]:.0f} at {worst / motion.fps:.2f} s"
-    told = f"{100 * distance.mean():.1f} cm as it is, most {most}"
+    detail = f"{100 * distance.mean():.1f} cm as it is, most {most}"
     scaled = 100 * float(distance.mean()) * DOG_HIP / motion.hip
     degrees = float(np.degrees(angle).mean())
     return [
-        judged("path-deviation", GROUP, scaled, "cm of a dog", LIMITS["path-deviation"], told),
+        judged("path-deviation", GROUP, scaled, "cm of a dog", LIMITS["path-deviation"], detail),
         judged("heading-deviation", GROUP, degrees, "deg", LIMITS["heading-deviation"]),
     ]
 
 
 def _nearest(points: Floats, line: Floats) -> tuple[Floats, NDArray[np.int64]]:
     """Distance (T,) of points (T, 2) from a polyline (K, 2), and the index (T,) of the nearest piece."""
-    start, way = line[:-1], np.diff(line, axis=0)
-    square = (way * way).sum(axis=1)
+    start, pieces = line[:-1], np.diff(line, axis=0)
+    square = (pieces * pieces).sum(axis=1)
     distance, part = np.empty(len(points)), np.empty(len(points), np.int64)
-    size = max(1, BATCH // len(way))
+    size = max(1, BATCH // len(pieces))
     for first in range(0, len(points), size):
         some = slice(first, first + size)
         away = points[some, None] - start  # (B, K - 1, 2)
-        along = np.clip((away * way).sum(axis=-1) / square, 0.0, 1.0)
-        left = away - along[..., None] * way
+        along = np.clip((away * pieces).sum(axis=-1) / square, 0.0, 1.0)
+        left = away - along[..., None] * pieces
         length = np.hypot(left[..., 0], left[..., 1])
         part[some] = np.argmin(length, axis=1)
         distance[some] = length.min(axis=1)

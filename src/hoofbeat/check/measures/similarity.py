@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.check.limits import DOG, DOG_HIP, LAWS, POWER_LAWS, TOLD, symmetrical
+from hoofbeat.check.limits import DOG, DOG_HIP, LAWS, POWER_LAWS, REPORTED, symmetrical
 from hoofbeat.check.measure import Family, Limit, Measure, Subject, judged
 from hoofbeat.check.measures.footfall import mean_speed, strides_of_gait
 from hoofbeat.check.measures.joints import known_horse
@@ -25,12 +25,12 @@ LEAST_FROUDE = 0.005
 #: half of it.
 STIFFNESS = (5.7, 0.3)
 STIFFNESS_PART = 0.5
-#: Duties against these laws, a factor of 2, and as far as a galloping dog is seen to go (0.28).
+#: Duties against these laws, a factor of 2, and as far as a galloping dog goes (0.28).
 HOOF_DUTIES, PAW_DUTIES = (0.5, 2.0), (0.25, 2.0)
 #: Every measure of the family with its limit.
 LIMITS: Mapping[str, Limit] = MappingProxyType(
     {
-        "froude": Limit(None, None, TOLD),
+        "froude": Limit(None, None, REPORTED),
         "duty-law-fore": Limit(*HOOF_DUTIES, f"{LAWS}; horses 0.8 to 1"),
         "duty-law-hind": Limit(*HOOF_DUTIES, f"{LAWS}; horses 0.8 to 1"),
         "stride-length-law": Limit(0.5, 2.0, f"{LAWS}; horses 0.8 to 1, a dog 1 to 1.7"),
@@ -60,9 +60,9 @@ def measures(subject: Subject) -> list[Measure]:
     rows.append(_duty("duty-law-fore", duty[:, :2], fore, hoof))
     rows.append(_duty("duty-law-hind", duty[:, 2:], hind, hoof))
     stride = speed * float(time.mean())
-    told = f"stride {stride:.2f} m, law {length * motion.hip:.2f} m"
+    detail = f"stride {stride:.2f} m, law {length * motion.hip:.2f} m"
     ratio = stride / motion.hip / length
-    rows.append(judged("stride-length-law", GROUP, ratio, "times", LIMITS["stride-length-law"], told))
+    rows.append(judged("stride-length-law", GROUP, ratio, "times", LIMITS["stride-length-law"], detail))
     return [*rows, _stiffness(motion, chosen, froude)]
 
 
@@ -95,8 +95,8 @@ def _stiffness(motion: Motion, strides: Sequence[Stride], froude: float) -> Meas
     if not inside.any():
         return judged("stiffness", GROUP, None, "deg", limit, "no stride within the clip")
     value = float(np.degrees(2 * np.arccos(near[inside])).mean()) * scale
-    told = f"a dog has {STIFFNESS[0] * froude ** STIFFNESS[1]:.1f}"
-    return judged("stiffness", GROUP, value, "deg", limit, told)
+    detail = f"a dog has {STIFFNESS[0] * froude ** STIFFNESS[1]:.1f}"
+    return judged("stiffness", GROUP, value, "deg", limit, detail)
 
 
 FAMILY = Family(70, GROUP, LIMITS, measures)

@@ -1,6 +1,6 @@
 """Smooth: whether joints and body move without jumps, against the motion's own usual level.
 
-Differences are taken over a time that grows with the animal, 1/60 s for a horse (or one frame where frames
+Differences are computed over a time that grows with the animal, 1/60 s for a horse (or one frame where frames
 are rarer), so that frame rates agree. A joint's level is a high percentile of its own differences in a
 stretch of several strides; a peak that stands out many times above it is a pop, in a walk and in a gallop.
 """
@@ -35,9 +35,10 @@ LIMITS: Mapping[str, Limit] = MappingProxyType(
         "root-speed-steps": Limit(None, ROOT_PEAK, _STEADY),
     }
 )
-#: Time over which differences are taken [sqrt(L / g)]: 1/60 s and, for the root's speed, 1/30 s of a horse.
+#: Time over which differences are computed [sqrt(L / g)]: 1/60 s and, for the root's speed, 1/30 s of a
+#: horse.
 STEP, ROOT_STEP = 0.048, 0.096
-#: Stretches in which levels are taken [sqrt(L / g)], and the percentile that is one.
+#: Stretches in which levels are found [sqrt(L / g)], and the percentile that is one.
 STRETCH, LEVEL = 12.0, 95.0
 #: Least levels: turning [rad g / L], path [L (g / L)^1.5] and speed [sqrt(g L)] below which nothing moves.
 STILL_TURN, STILL_PATH, STILL_SPEED = 5.3, 23.0, 0.0235
@@ -86,7 +87,7 @@ def _jerk(motion: Motion) -> Measure:
 
 def _root(motion: Motion) -> Measure:
     """Steps in the root's speed along its heading, beyond how it speeds up just before and after."""
-    at = motion.clip.origins[:, [0, 2]] - motion.carried
+    at = motion.clip.origins[:, [0, 2]] - motion.displacement
     step = _frames(motion, ROOT_STEP)
     if len(at) < 4 * step + 2:
         return _too_short("root-speed-steps")
@@ -113,8 +114,8 @@ def _peak(
         if share.flat[k] > best:
             best, row, node = float(share.flat[k]), int(part[k // share.shape[1]]), k % share.shape[1]
     who = "" if nodes is None else f"{motion.clip.skeleton.names[nodes[node]]} "
-    told = f"{who}at {(row + shift) / motion.fps:.2f} s"
-    return judged(name, GROUP, best, "times its level", LIMITS[name], told)
+    detail = f"{who}at {(row + shift) / motion.fps:.2f} s"
+    return judged(name, GROUP, best, "times its level", LIMITS[name], detail)
 
 
 def _too_short(name: str) -> Measure:

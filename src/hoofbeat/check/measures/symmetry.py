@@ -1,7 +1,7 @@
 """Symmetry: whether left and right feet do the same, half a stride apart, in gaits where they should.
 
 Each foot's path about the body, forward and up, is averaged over its own strides; how much a pair differs
-is told as a part of the path's own size, at the shift in time at which they fit best: when feet land is for
+is given as a part of the path's own size, at the shift in time at which they fit best: when feet land is for
 the phases to judge.
 """
 
@@ -78,7 +78,7 @@ def _paths(motion: Motion, strides: Sequence[Stride]) -> Measure:
     ahead = (away * motion.forward[:, None]).sum(axis=-1)
     path = ahead + 1j * motion.toes[..., 1]  # (T, 4), forward and up
     mean = [_mean_path(motion, path[:, leg], leg, strides) for leg in range(4)]
-    worst, told = None, "no pair of feet has a whole stride"
+    worst, detail = None, "no pair of feet has a whole stride"
     for left, right in ((0, 1), (2, 3)):
         a, b = mean[left], mean[right]
         if a is None or b is None:
@@ -87,14 +87,14 @@ def _paths(motion: Motion, strides: Sequence[Stride]) -> Measure:
         fits = [np.abs(a - np.roll(b, k)) for k in range(-SHIFTS, SHIFTS + 1)]
         value = 100 * float(min(np.sqrt((f * f).mean()) for f in fits) / max(float(size), 1e-9))
         if worst is None or value > worst:
-            worst, told = value, f"{LEGS[left]} and {LEGS[right]}"
-    return judged("symmetry", GROUP, worst, "%", LIMITS["symmetry"], told)
+            worst, detail = value, f"{LEGS[left]} and {LEGS[right]}"
+    return judged("symmetry", GROUP, worst, "%", LIMITS["symmetry"], detail)
 
 
 def _mean_path(
     motion: Motion, path: NDArray[np.complex128], leg: int, strides: Sequence[Stride]
 ) -> NDArray[np.complex128] | None:
-    """Mean path (POINTS,) of a foot over its own strides, the mean taken off; None without any."""
+    """Mean path (POINTS,) of a foot over its own strides, the mean subtracted; None without any."""
     down = motion.stances[leg][:, 0]
     down = down[np.isfinite(down)]
     begin, length = down[:-1], np.diff(down)

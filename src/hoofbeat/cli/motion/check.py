@@ -47,17 +47,17 @@ def check(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files with motion.")],
     gait: Annotated[
         str | None,
-        typer.Option(autocompletion=complete_checked_gait, help="Gait that must be shown; any if not said."),
+        typer.Option(autocompletion=complete_checked_gait, help="Gait that must be shown; any by default."),
     ] = None,
     legs: Annotated[
         str | None, typer.Option(help="Legs by their toes: LF=joint,RF=joint,LH=joint,RH=joint.")
     ] = None,
     scale: Scale = None,
     floor: Annotated[
-        float | None, typer.Option(help="Height of the ground in metres; where the feet stand if not said.")
+        float | None, typer.Option(help="Height of the ground in metres; where the feet stand by default.")
     ] = None,
     path: Annotated[
-        Path | None, typer.Option(help="CSV with columns x and z in metres, a row a frame: the way to keep.")
+        Path | None, typer.Option(help="CSV with columns x and z in metres, a row a frame: the path to keep.")
     ] = None,
     clip: ClipName = None,
     up: Up = None,
@@ -117,7 +117,7 @@ def _check_targets(picture: Path | None, output: Path | None) -> None:
 
 
 def _way(path: Path | None) -> Any:
-    """The way to keep (N, 2) [m], x and z, out of a CSV."""
+    """The path to follow (N, 2) [m], x and z, out of a CSV."""
     if path is None:
         return None
     from hoofbeat.formats.pathfile import read_path
@@ -143,7 +143,7 @@ def _checked(files: list[Path], asked: Asked) -> tuple[Found, Errors]:
                 errors.append((file, words if str(file) in words else f"{file}: {words}"))
     for unit, those in guessed.items():
         more = "has no unit" if len(those) == 1 else f"and {len(those) - 1} more have no unit"
-        note(f"{those[0]} {more}; by the height of the hips it is taken for {unit:.4g} m (see --scale)")
+        note(f"{those[0]} {more}; by the height of the hips it is read as {unit:.4g} m (see --scale)")
     return found, errors
 
 

@@ -80,12 +80,12 @@ def facts(report: Report) -> str:
     if report.repeats > 1:
         words.append(f"a loop, gone round {report.repeats} times")
     if report.unit != 1:
-        words.append(f"taken for {report.unit:.4g} m a unit")
+        words.append(f"read as {report.unit:.4g} m a unit")
     return "; ".join([*words, f"hips {report.hip:.2f} m high", f"legs by {report.legs_by}"])
 
 
 def unmeasured(report: Report) -> dict[str, list[str]]:
-    """Names of the measures that could not be taken, by the reason why."""
+    """Names of the measures that could not be made, by the reason why."""
     found: dict[str, list[str]] = {}
     for one in report.measures:
         if one.value is None:

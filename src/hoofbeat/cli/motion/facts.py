@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hoofbeat.body.clip import METHOD, Clip
+from hoofbeat.body.clip import Clip, methods_of
 from hoofbeat.body.root import TRAVEL, ground_speed, track_of
 from hoofbeat.cli.reports import ClipFacts, SkeletonFacts
 
@@ -13,7 +13,7 @@ LARGEST_ANIMAL = 10.0
 
 
 def clip_facts(clip: Clip) -> ClipFacts:
-    """What there is to say about a clip. The way of an in-place clip is the one that was taken off."""
+    """The facts about a clip. The path of an in-place clip is the one that was removed."""
     path = clip.extras[TRAVEL] if TRAVEL in clip.extras else track_of(clip).positions
     steps = np.linalg.norm(np.diff(path[:, [0, 2]], axis=0), axis=1)
     distance, speeds = float(steps.sum()), ground_speed(clip)
@@ -35,15 +35,9 @@ def clip_facts(clip: Clip) -> ClipFacts:
         contacts=clip.contacts is not None,
         in_place=TRAVEL in clip.extras,
         gaits=gaits,
-        method=_method(clip),
+        method=", ".join(methods_of(clip)) or None,
         extras=sorted(clip.extras),
     )
-
-
-def _method(clip: Clip) -> str | None:
-    """The methods that made a clip, in their order, None where it does not say."""
-    names = clip.extras.get(METHOD)
-    return None if names is None or not len(names) else ", ".join(dict.fromkeys(names.astype(str).tolist()))
 
 
 def _hip_height(clip: Clip) -> float | None:
@@ -89,7 +83,7 @@ def clip_line(facts: ClipFacts) -> str:
     words = [
         f"{facts.seconds:.2f} s",
         f"{facts.frames} frames at {facts.fps:g} a second",
-        f"{facts.distance:.1f} m" + (" (taken off)" if facts.in_place else ""),
+        f"{facts.distance:.1f} m" + (" (removed)" if facts.in_place else ""),
         f"{facts.mean_speed:.2f} m/s",
     ]
     if facts.gaits:

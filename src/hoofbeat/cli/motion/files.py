@@ -27,7 +27,7 @@ Up = Annotated[
 ]
 Forward = Annotated[str | None, typer.Option(help="Axis the animal of a glTF file faces, if not z.")]
 Skin = Annotated[str | None, typer.Option(help="Skin of a glTF file, by name, if not the largest.")]
-RootJoint = Annotated[str | None, typer.Option("--root", help="Joint of a glTF file to take for the root.")]
+RootJoint = Annotated[str | None, typer.Option("--root", help="Joint of a glTF file to use as the root.")]
 Json = Annotated[bool, typer.Option("--json", help="Print a report as JSON.")]
 
 
@@ -95,12 +95,12 @@ def convert(
     target: Annotated[Path, typer.Argument(metavar="B", help="File to write, in the format of its ending.")],
     scale: Scale = None,
     clip: ClipName = None,
-    fps: Annotated[float | None, typer.Option(help="Frames a second of B; as in A if not said.")] = None,
+    fps: Annotated[float | None, typer.Option(help="Frames a second of B; as in A by default.")] = None,
     up: Up = None,
     forward: Forward = None,
     skin: Skin = None,
     root: RootJoint = None,
-    in_place: Annotated[bool, typer.Option("--in-place", help="Leave out the way over the ground.")] = False,
+    in_place: Annotated[bool, typer.Option("--in-place", help="Leave out the path over the ground.")] = False,
     as_json: Json = False,
 ) -> None:
     """Read motion from one file and write it to another.

@@ -38,7 +38,7 @@ Figure = Annotated[
 Camera = Annotated[
     str | None,
     typer.Option(
-        help=f"Where a picture is taken from: {', '.join(CAMERAS)}.",
+        help=f"Camera of a picture: {', '.join(CAMERAS)}.",
         autocompletion=_completing(CAMERAS),
         rich_help_panel=LOOKS,
     ),

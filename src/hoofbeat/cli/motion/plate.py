@@ -25,7 +25,7 @@ Breed = Annotated[
     str | None,
     typer.Option(
         autocompletion=complete_breed,
-        help="Whose gaits the horse goes through on the way: three-gaited or all.",
+        help="Whose gaits the horse goes through before: three-gaited or all.",
     ),
 ]
 
@@ -35,16 +35,16 @@ def plate(
     out: Annotated[Path, typer.Option("--out", "-o", help="Picture to write (.png).")],
     poses: Annotated[int, typer.Option(help="How many poses: 6, 8, 12 or 24.")] = 12,
     speed: Annotated[
-        float | None, typer.Option(help="Speed in m/s; the middle of the gait's if not said.")
+        float | None, typer.Option(help="Speed in m/s; the middle of the gait's by default.")
     ] = None,
     method: Annotated[
         str | None,
-        typer.Option(autocompletion=complete_method, help=f"How motion is made; {DEFAULT} if not said."),
+        typer.Option(autocompletion=complete_method, help=f"How motion is made; {DEFAULT} by default."),
     ] = None,
     breed: Breed = None,
     scene: Annotated[Path | None, typer.Option(help="Scene file: another animal.")] = None,
     height: Annotated[
-        float | None, typer.Option(help="Height of the withers in m; the method's own if not said.")
+        float | None, typer.Option(help="Height of the withers in m; the method's own by default.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the engine's noise.")] = 0,
     theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
@@ -88,11 +88,11 @@ def plate(
         return
     for words in ride.notes:
         note(words)
-    _tell(stride, out)
+    _summarise(stride, out)
     say(method_line(plan.method))
 
 
-def _tell(stride: PlateStride, out: Path) -> None:
+def _summarise(stride: PlateStride, out: Path) -> None:
     """What was drawn, and where."""
     length, seconds = f"{stride.length:.2f} m", f"{stride.duration:.3f} s"
     say(f"{stride.gait} at {stride.speed:.2f} m/s: a stride of {length} in {seconds}")

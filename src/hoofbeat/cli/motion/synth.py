@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hoofbeat.synthesis import Ride
 
 PLAN_ENDINGS = (".yaml", ".yml")
-#: How long a gait is ridden where neither seconds nor cycles are said [s].
+#: How long a gait is ridden where neither seconds nor cycles are given [s].
 SECONDS = 5.0
 #: The method that makes a repertoire, whatever the default is.
 REPERTOIRE = "timewarp"
@@ -48,7 +48,7 @@ Out = Annotated[
 Method = Annotated[
     str | None,
     typer.Option(
-        help=f"How motion is made; {DEFAULT} if not said.",
+        help=f"How motion is made; {DEFAULT} by default.",
         autocompletion=complete_method,
         rich_help_panel=WHAT,
     ),
@@ -77,7 +77,7 @@ Turn = Annotated[
     float | None, typer.Option(help="Turning rate in rad/s, left positive.", rich_help_panel=WHAT)
 ]
 Seconds = Annotated[
-    float | None, typer.Option(help=f"How long, in seconds; {SECONDS:g} if not said.", rich_help_panel=WHAT)
+    float | None, typer.Option(help=f"How long, in seconds; {SECONDS:g} by default.", rich_help_panel=WHAT)
 ]
 Cycles = Annotated[
     float | None, typer.Option(help="How long, in strides of the left hind.", rich_help_panel=WHAT)
@@ -91,7 +91,7 @@ Terrain = Annotated[
 Scene = Annotated[Path | None, typer.Option(help="Scene file: another animal.", rich_help_panel=WHAT)]
 Height = Annotated[
     float | None,
-    typer.Option(help="Height of the withers in m; the method's own if not said.", rich_help_panel=WHAT),
+    typer.Option(help="Height of the withers in m; the method's own by default.", rich_help_panel=WHAT),
 ]
 Seed = Annotated[int | None, typer.Option(help="Seed of the engine's noise.", rich_help_panel=WHAT)]
 FromStand = Annotated[
@@ -109,9 +109,9 @@ AllGaits = Annotated[
         rich_help_panel=WHAT,
     ),
 ]
-Fps = Annotated[float | None, typer.Option(help="Frames a second; 60 if not said.", rich_help_panel=HOW)]
+Fps = Annotated[float | None, typer.Option(help="Frames a second; 60 by default.", rich_help_panel=HOW)]
 InPlace = Annotated[
-    bool, typer.Option("--in-place", help="Leave out the way over the ground.", rich_help_panel=HOW)
+    bool, typer.Option("--in-place", help="Leave out the path over the ground.", rich_help_panel=HOW)
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print a report as JSON.", rich_help_panel=HOW)]
 
@@ -282,7 +282,7 @@ def _ride_and_write(plan: Plan, targets: _Targets, all_gaits: bool) -> None:
 def _write_repertoire(
     targets: _Targets, motion: dict[str, Any], given: dict[str, Any], from_stand: bool
 ) -> None:
-    """Loops, changes, idle and leaps; files of several clips get each with its way and in place."""
+    """Loops, changes, idle and leaps; files of several clips get each with its path and in place."""
     from hoofbeat.cli.motion.targets import write_clips
     from hoofbeat.export import holds_several
     from hoofbeat.offline.repertoire import repertoire, with_in_place
@@ -335,7 +335,7 @@ def method_line(method: str) -> str:
 
 
 def ridden_plan(plan: Plan) -> Ride:
-    """Ride a plan with a bar; what is wrong with options, not with a file, is said without a place."""
+    """Ride a plan with a bar; what is wrong with options, not with a file, is reported without a place."""
     from hoofbeat.formats.planfile import PlanError
     from hoofbeat.synthesis import ride
 

@@ -33,13 +33,13 @@ Split = Annotated[
 ]
 Scale = Annotated[
     float | None,
-    typer.Option(help="Metres for each unit of the clips; guessed if not said.", rich_help_panel=CLIPS),
+    typer.Option(help="Metres for each unit of the clips; guessed by default.", rich_help_panel=CLIPS),
 ]
 Horse = Annotated[
     bool, typer.Option("--horse", help="Ride our own horse by random commands.", rich_help_panel=HORSE)
 ]
-Hours = Annotated[float | None, typer.Option(help="How long; 2 if not said.", rich_help_panel=HORSE)]
-Seed = Annotated[int | None, typer.Option(help="Of the commands; 1 if not said.", rich_help_panel=HORSE)]
+Hours = Annotated[float | None, typer.Option(help="How long; 2 by default.", rich_help_panel=HORSE)]
+Seed = Annotated[int | None, typer.Option(help="Of the commands; 1 by default.", rich_help_panel=HORSE)]
 
 
 def dataset(
@@ -117,7 +117,7 @@ def _made(
 def _report(data: Dataset, found: RecordedMotion | None, source: str, written: list[Path]) -> DatasetReport:
     from hoofbeat.offline.neural.data.breakdown import agreement_of, bands_of, gait_speeds, shares_of
 
-    told = agreement_of(found) if found else None
+    agreement = agreement_of(found) if found else None
     left = [
         LeftOutFacts(clip.labelled.name, reason, frames)
         for clip in (found.clips if found else ())
@@ -141,7 +141,11 @@ def _report(data: Dataset, found: RecordedMotion | None, source: str, written: l
             for name, speeds in gait_speeds(data, found).items()
             if len(speeds)
         ],
-        labels=LabelFacts(told.six, told.two, told.rule, told.six_agreed, told.two_agreed) if told else None,
+        labels=LabelFacts(
+            agreement.six, agreement.two, agreement.rule, agreement.six_agreed, agreement.two_agreed
+        )
+        if agreement
+        else None,
         left_out=left,
         notes=data.notes.splitlines(),
         files=file_facts(written),

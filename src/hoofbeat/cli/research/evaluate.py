@@ -104,7 +104,7 @@ def evaluate(
     if as_json:
         emit(report)
         return
-    _tell(report.claims, files)
+    _summarise(report.claims, files)
 
 
 def _command(networks: Sequence[Path], data: Path | None, figures: Path | None, others: Sequence[str]) -> str:
@@ -114,7 +114,7 @@ def _command(networks: Sequence[Path], data: Path | None, figures: Path | None, 
     return " ".join(["hoofbeat evaluate", *(path.name for path in networks), *named, *others])
 
 
-def _tell(claims: Sequence[Any], files: Sequence[Path]) -> None:
+def _summarise(claims: Sequence[Any], files: Sequence[Path]) -> None:
     marks = {True: "holds", False: "fails", None: "not measured"}
     for one in claims:
         say(f"{marks[one.holds]:12} {one.line}: {one.measured}")

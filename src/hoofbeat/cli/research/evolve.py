@@ -21,20 +21,18 @@ CHECKPOINT = ".evolution.json"
 RUN, WHO = "How it runs", "Who works, and where it is kept"
 
 Out = Annotated[
-    Path | None, typer.Option("--out", "-o", help="Adjuster file to write; adjuster-GAIT.yaml if not said.")
+    Path | None, typer.Option("--out", "-o", help="Adjuster file to write; adjuster-GAIT.yaml by default.")
 ]
-Seed = Annotated[
-    int | None, typer.Option(help="Any whole number from 0; 1 if not said.", rich_help_panel=RUN)
-]
+Seed = Annotated[int | None, typer.Option(help="Any whole number from 0; 1 by default.", rich_help_panel=RUN)]
 Population = Annotated[
-    int | None, typer.Option(help="Members of a generation; 100 if not said.", rich_help_panel=RUN)
+    int | None, typer.Option(help="Members of a generation; 100 by default.", rich_help_panel=RUN)
 ]
 Generations = Annotated[
     int | None,
-    typer.Option(help="Generations after the random one; 100 if not said.", rich_help_panel=RUN),
+    typer.Option(help="Generations after the random one; 100 by default.", rich_help_panel=RUN),
 ]
 Grammar = Annotated[
-    Path | None, typer.Option(help="BNF grammar; the shipped one if not said.", rich_help_panel=RUN)
+    Path | None, typer.Option(help="BNF grammar; the shipped one by default.", rich_help_panel=RUN)
 ]
 Inputs = Annotated[
     Path | None,
@@ -47,7 +45,7 @@ Cluster = Annotated[
 ]
 Checkpoint = Annotated[
     Path | None,
-    typer.Option(help=f"Where the run is kept; OUT{CHECKPOINT} if not said.", rich_help_panel=WHO),
+    typer.Option(help=f"Where the run is kept; OUT{CHECKPOINT} by default.", rich_help_panel=WHO),
 ]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint.", rich_help_panel=WHO)]
 Fresh = Annotated[
@@ -150,7 +148,7 @@ def _job(
 
 
 def _shown(job: EvolutionJob, scorers: Any) -> EvolutionState:
-    """Run with a bar that tells the best score; an interrupted run says how to go on."""
+    """Run with a bar that shows the best score; an interrupted run says how to go on."""
     total = job.plan.settings.generations
     with working(f"evolving {job.problem.gait}") as update:
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hoofbeat.cli.console import emit, say
 from hoofbeat.cli.reports import FroudeFacts, FroudeReport
 from hoofbeat.errors import HoofbeatError
+
+if TYPE_CHECKING:
+    from hoofbeat.methods.froude.model.similarity import Prediction
 
 #: Froude numbers of the table where none is asked for.
 TABLE = (0.05, 0.1, 0.2, 0.35, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 6.0, 10.0, 20.0)
@@ -20,11 +23,11 @@ def froude(
     hip: Annotated[float | None, typer.Option(help="Height of the hip in m: a mouse has 0.03.")] = None,
     height: Annotated[
         float | None,
-        typer.Option(help="Withers of a horse in m, instead of its hip; 1.295 if neither is said."),
+        typer.Option(help="Withers of a horse in m, instead of its hip; 1.295 if neither is given."),
     ] = None,
     gravity: Annotated[float, typer.Option(help="Gravity in m/s²: on the Moon 1.62.")] = 9.81,
     gait: Annotated[
-        str | None, typer.Option(help="Gait whose laws to take; by the Froude number if not said.")
+        str | None, typer.Option(help="Gait whose laws to use; by default that of the Froude number.")
     ] = None,
     preset: Annotated[
         str | None,
@@ -67,11 +70,15 @@ def froude(
         if value <= 0:
             raise HoofbeatError("an animal that stands has no strides; give a speed or Froude number above 0")
         name = gait or own.gait(value)
-        told = predict(value, name, tall, gravity)
-        figures = (told.duty_fore, told.duty_hind, told.relative_stride, told.stride, told.frequency)
-        reach = (told.stance_fore, told.stance_hind)
-        rows.append(FroudeFacts(value, float(told.speed), name, *map(float, (*figures, *reach))))
+        rows.append(_facts(value, name, predict(value, name, tall, gravity)))
     _rows(FroudeReport(own.name, tall, gravity, rows, None), as_json)
+
+
+def _facts(value: float, gait: str, found: Prediction) -> FroudeFacts:
+    """What is predicted at a Froude number, as a row of the report."""
+    figures = (found.duty_fore, found.duty_hind, found.relative_stride, found.stride, found.frequency)
+    reach = (found.stance_fore, found.stance_hind)
+    return FroudeFacts(value, float(found.speed), gait, *map(float, (*figures, *reach)))
 
 
 #: Hip over withers of the shipped horse.

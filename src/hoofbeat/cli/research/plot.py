@@ -36,9 +36,7 @@ def plot(
         ),
     ],
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Picture to write: .png or .svg.")] = None,
-    hip: Annotated[
-        float | None, typer.Option(help="Height of the hip in m; the paper's if not said.")
-    ] = None,
+    hip: Annotated[float | None, typer.Option(help="Height of the hip in m; the paper's by default.")] = None,
 ) -> None:
     """Draw a figure of the paper on dynamic similarity as PNG or SVG (needs matplotlib: pip install
     'hoofbeat\\[plot]').

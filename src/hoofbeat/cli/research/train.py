@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hoofbeat.offline.neural.training.run import TrainingJob
 
 #: Help panels.
-HOW, WHERE = "How it learns; the paper's values if not said", "Where it runs and writes"
+HOW, WHERE = "How it learns; the paper's values by default", "Where it runs and writes"
 
 Network = Annotated[
     str, typer.Option(help="mann8, mann4, plain2048, plain1305, pfnn or mixture4.", rich_help_panel=HOW)
@@ -105,7 +105,7 @@ def train(
         seconds=sum(epoch.seconds for epoch in losses),
         files=file_facts(files),
     )
-    _tell(report, as_json)
+    _summarise(report, as_json)
 
 
 def _needs_torch() -> None:
@@ -116,7 +116,7 @@ def _needs_torch() -> None:
 
 
 def _shown(job: TrainingJob, onnx: bool) -> tuple[list[Epoch], list[Path]]:
-    """Run with a bar that tells the loss; returns the epochs and the files."""
+    """Run with a bar that shows the loss; returns the epochs and the files."""
     from hoofbeat.offline.neural.training.run import run
 
     losses: list[Epoch] = []
@@ -132,7 +132,7 @@ def _shown(job: TrainingJob, onnx: bool) -> tuple[list[Epoch], list[Path]]:
     return losses, [*written, *(_exported(written) if onnx else []), *figures]
 
 
-def _tell(report: TrainReport, as_json: bool) -> None:
+def _summarise(report: TrainReport, as_json: bool) -> None:
     if as_json:
         emit(report)
         return

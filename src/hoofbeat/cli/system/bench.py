@@ -43,10 +43,10 @@ def bench(
     from rich.console import Console
 
     from hoofbeat.formats.files import write_bytes
-    from hoofbeat.offline.bench import baseline, report
+    from hoofbeat.offline.bench import report
     from hoofbeat.offline.bench.suite import run_suite
 
-    before = None if compare is None else baseline.read_baseline(compare)
+    before = None if compare is None else report.read_baseline(compare)
     with working("timing") as update:
         found = run_suite(only or (), update, network or ())
     text = report.as_json(found.benches, found.machine, found.speed)
@@ -60,7 +60,7 @@ def bench(
     else:
         console = Console(width=None if sys.stdout.isatty() else WIDTH)
         report.show(found.benches, found.machine, found.speed, console)
-    changes = [] if before is None else baseline.compared(found.benches, before)
+    changes = [] if before is None else report.compared(found.benches, before)
     for change in changes:
         if change.flagged:
             complain(change.text())

@@ -11,7 +11,7 @@ from hoofbeat.methods.catalog import DEFAULT, method_info
 
 
 def studio(
-    port: Annotated[int, typer.Option("--port", help="Port to listen on; 0 takes any free one.")] = 8123,
+    port: Annotated[int, typer.Option("--port", help="Port to listen on; 0 = any free one.")] = 8123,
     host: Annotated[
         str, typer.Option("--host", help="Address to listen on; other than this machine needs a token.")
     ] = "127.0.0.1",

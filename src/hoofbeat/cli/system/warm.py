@@ -22,7 +22,7 @@ def warm(
     with working("compiling"):
         # Imports of the library stand inside commands, see hoofbeat/cli/__init__.py.
         from hoofbeat.formats.planfile import Plan, Segment
-        from hoofbeat.maths.jit import cache_folder
+        from hoofbeat.maths.jit.cache import cache_folder
         from hoofbeat.synthesis import synthesize
         from hoofbeat.warm import warm as warm_methods
 

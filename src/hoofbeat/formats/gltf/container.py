@@ -107,7 +107,7 @@ class GltfFile:
 
 
 def open_gltf(path: str | PathLike[str], max_bytes: int = MAX_BYTES) -> GltfFile:
-    """Open a .gltf or .glb (told apart by its first bytes) of at most `max_bytes`, all buffers together."""
+    """Open a .gltf or .glb (recognised by its first bytes) of at most `max_bytes`, all buffers together."""
     data = read_bytes(path, max_bytes, GltfError)
     return parse_container(data, fspath(path), Path(path).parent, max_bytes)
 
@@ -179,7 +179,7 @@ def _chunks(data: bytes, name: str) -> tuple[bytes, bytes | None]:
 
 def _chunk(data: bytes, at: int, length: int, name: str) -> tuple[int, bytes]:
     if at + 8 > length:
-        raise GltfError(f"the chunk at byte {at} has no room for its head; the file is cut short", name)
+        raise GltfError(f"the chunk at byte {at} is too short for its header; the file is cut short", name)
     size, kind = struct.unpack_from("<II", data, at)
     if at + 8 + size > length:
         raise GltfError(f"the chunk at byte {at} promises {size} bytes, {length - at - 8} are left", name)

@@ -1,4 +1,4 @@
-"""USD body: the mesh that a skeleton carries, its skin or, where there is none, its bones."""
+"""USD body: the mesh of a skeleton, its skin or, where there is none, its bones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hoofbeat.body.mesh.bones import bone_mesh
 from hoofbeat.body.mesh.skin import Skin
 from hoofbeat.body.skeleton import Skeleton
-from hoofbeat.formats.gltf.writer.mesh import BONE, ROUGH_BONE, ROUGH_COAT, WHOLE, carriers_of, linear
+from hoofbeat.formats.gltf.writer.mesh import BONE, ROUGH_BONE, ROUGH_COAT, WHOLE, joints_and_weights, linear
 
 LOOK = "/Horse/Look"
 
@@ -36,7 +36,7 @@ def body_mesh(
         colours = mesh.CreateDisplayColorPrimvar(pxr.UsdGeom.Tokens.vertex)
         colours.Set(vectors(pxr, linear(skin.colours)[:, :3]))
         _paint(pxr, stage, mesh, ROUGH_COAT, None)
-        nodes, parts = carriers_of(skin, joints)
+        nodes, parts = joints_and_weights(skin, joints)
         weights = parts / WHOLE
     binding = pxr.UsdSkel.BindingAPI.Apply(mesh.GetPrim())
     binding.CreateSkeletonRel().SetTargets([pxr.Sdf.Path(f"{parent}/Skeleton")])
@@ -47,7 +47,7 @@ def body_mesh(
 
 
 def reach_of(skin: Skin) -> float:
-    """The farthest [m] that a vertex is from a joint that carries it; in no pose is it farther."""
+    """The farthest [m] that a vertex is from a joint that it is bound to; in no pose is it farther."""
     rest = skin.skeleton.rest_positions()[skin.joints.astype(np.int64)]  # (V, 4, 3)
     away = np.linalg.norm(skin.vertices[:, None] - rest, axis=-1)
     return float((away * (skin.weights > 0)).max())
@@ -84,7 +84,7 @@ def _mesh(pxr: Any, stage: Any, path: str, shape: tuple[Any, Any, Any]) -> Any:
 
 
 def _paint(pxr: Any, stage: Any, mesh: Any, rough: float, colour: tuple[float, ...] | None) -> None:
-    """The colour twice: viewers show displayColor, other programs only a material. None: the material takes
+    """The colour twice: viewers show displayColor, other programs only a material. None: the material has
     it from the vertices."""
     types = pxr.Sdf.ValueTypeNames
     look = pxr.UsdShade.Material.Define(stage, LOOK)

@@ -38,10 +38,11 @@ def write_usd(
 ) -> Path:
     """Write one clip, or several of one skeleton, as .usda or .usdc, atomically; returns the path.
 
-    `in_place` leaves the way over the ground out: the animal steps on the spot, facing +Z. skin: the body, in
-    the skeleton's size (`hoofbeat.body.mesh.shipped`); octahedral bones where none is given. Several clips
+    `in_place` leaves the path over the ground out: the animal steps on the spot, facing +Z. skin: the body,
+    in the skeleton's size (`hoofbeat.body.mesh.shipped`); octahedral bones where none is given. Several clips
     become a variant set "clip" on the default prim, the first one chosen; the stage counts time in
-    frames of the first clip and ends with the longest. Contacts and extras are not written.
+    frames of the first clip and ends with the longest. The methods that made the clips are
+    written, contacts and the other extras are not.
     """
     given = [clips] if isinstance(clips, Clip) else list(clips)
     ending = Path(path).suffix.lower()
@@ -53,7 +54,7 @@ def write_usd(
     pxr = _usd_core(path)
     try:
         return write_bytes(path, _encoded(pxr, given, (in_place, skin), ending), UsdError)
-    except (pxr.Tf.ErrorException, OSError) as problem:  # OSError: of the folder apart
+    except (pxr.Tf.ErrorException, OSError) as problem:  # OSError: of the temporary folder
         raise UsdError(f"usd-core could not write it: {problem}", path) from problem
 
 
@@ -99,7 +100,8 @@ def _check_skin(skin: Skin, clip: Clip, path: str | PathLike[str]) -> None:
 
 
 def _encoded(pxr: Any, clips: list[Clip], content: tuple[bool, Skin | None], ending: str) -> bytes:
-    """The bytes of the file. The binary form goes to named files only, so it is made in a folder apart."""
+    """The bytes of the file. The binary form goes to named files only, so it is made in a temporary
+    folder."""
     stage = build_stage(pxr, clips, *content)
     if ending == ".usda":
         return stage.GetRootLayer().ExportToString().encode()

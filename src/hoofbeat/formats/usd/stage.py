@@ -1,7 +1,7 @@
 """USD stage: the prims of a file, built in memory.
 
     /Horse                 Xform, the default prim; with several clips, variant set "clip" chooses one
-    /Horse/Root            Xform, the way over the ground: translate and rotateY in time samples
+    /Horse/Root            Xform, the path over the ground: translate and rotateY in time samples
     /Horse/Root/Body       SkelRoot: Skeleton, Skin or Bones (a skinned mesh), Clips (SkelAnimations)
     /Horse/Look            Material of the skin or the bones
 
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoofbeat.body.clip import Clip
+from hoofbeat.body.clip import METHOD, Clip, methods_of
 from hoofbeat.body.mesh.skin import Skin
 from hoofbeat.body.root import Track, in_place, track_of
 from hoofbeat.body.skeleton import Skeleton
@@ -31,6 +31,9 @@ HORSE, ROOT, BODY = "/Horse", "/Horse/Root", "/Horse/Root/Body"
 SKELETON, CLIPS = f"{BODY}/Skeleton", f"{BODY}/Clips"
 #: The variant set that chooses among several clips.
 CLIP_SET = "clip"
+#: Under this key of custom data the methods that made the motion stand, {"method": names}: in the layer
+#: those of all clips, in an animation its own.
+OURS = "hoofbeat"
 #: The bones' half width, and more: the box of the body reaches this far [m] beyond its joints. A skin reaches
 #: as far as its farthest vertex from any joint.
 MARGIN = 0.1
@@ -38,7 +41,7 @@ MARGIN = 0.1
 
 @dataclass(frozen=True)
 class _Rig:
-    """What every clip of a file shares: written nodes, their tokens, and the prims they hang on."""
+    """What every clip of a file shares: written nodes, their tokens, and their prims."""
 
     pxr: Any
     stage: Any
@@ -50,10 +53,11 @@ class _Rig:
 
 
 def build_stage(pxr: Any, clips: list[Clip], still: bool, skin: Skin | None = None) -> Any:
-    """A Usd.Stage in memory; `still` leaves the way over the ground out; skin: the body (None = bones). It
+    """A Usd.Stage in memory; `still` leaves the path over the ground out; skin: the body (None = bones). It
     owns its root layer."""
     fps = clips[0].fps
     stage = _new_stage(pxr, fps, max((len(clip) - 1) * fps / clip.fps for clip in clips))
+    _name_methods(stage, clips)
     rig = _rig(pxr, stage, clips[0].skeleton, skin, moving=not still)
     chooser = None
     if len(clips) > 1:
@@ -64,19 +68,20 @@ def build_stage(pxr: Any, clips: list[Clip], still: bool, skin: Skin | None = No
     for clip, name in zip(clips, names, strict=True):
         local = in_place(clip)
         times = np.arange(len(clip)) * (fps / clip.fps)
+        methods = ", ".join(methods_of(clip))
         content = hashlib.sha256(
-            local.rotations.tobytes() + local.origins.tobytes() + times.tobytes()
+            local.rotations.tobytes() + local.origins.tobytes() + times.tobytes() + methods.encode()
         ).digest()
         if content not in written:
             written[content] = f"{CLIPS}/{name}"
             corners += [local.positions.min(axis=(0, 1)), local.positions.max(axis=(0, 1))]
-            _animation(rig, written[content], local, times)
+            _animation(rig, written[content], local, times, methods)
         with _variant(chooser, name):
             targets = [pxr.Sdf.Path(written[content])]
             pxr.UsdSkel.BindingAPI(rig.skeleton).CreateAnimationSourceRel().SetTargets(targets)
             if not still:
-                # A clip that was in place before it came here has no way to write.
-                _way(rig, None if local is clip else track_of(clip), times)
+                # A clip that was in place before it came here has no path to write.
+                _write_path(rig, None if local is clip else track_of(clip), times)
     if chooser is not None:
         chooser.SetVariantSelection(names[0])
     box = extent(pxr, np.array(corners), MARGIN if skin is None else reach_of(skin))
@@ -99,6 +104,14 @@ def _new_stage(pxr: Any, fps: float, end: float) -> Any:
     return stage
 
 
+def _name_methods(stage: Any, clips: list[Clip]) -> None:
+    """The methods of all clips, each once, in the layer's own data; nothing where none is known."""
+    names = ", ".join(dict.fromkeys(name for clip in clips for name in methods_of(clip)))
+    if names:
+        layer = stage.GetRootLayer()
+        layer.customLayerData = {**layer.customLayerData, OURS: {METHOD: names}}
+
+
 def _variant(chooser: Any, name: str) -> AbstractContextManager[Any]:
     """Where the opinions of one clip go: into its variant, or beside all others where there is one clip."""
     if chooser is None:
@@ -109,11 +122,11 @@ def _variant(chooser: Any, name: str) -> AbstractContextManager[Any]:
 
 
 def _rig(pxr: Any, stage: Any, skeleton: Skeleton, skin: Skin | None, moving: bool) -> _Rig:
-    way = pxr.UsdGeom.Xform.Define(stage, ROOT)
+    root_path = pxr.UsdGeom.Xform.Define(stage, ROOT)
     pxr.UsdSkel.Root.Define(stage, BODY)
     joints = written_joints(skeleton)
     tokens = joint_paths(skeleton, joints)
-    # The rest pose stands on the ground, so that it can be seen there without its animation.
+    # The rest pose stands on the ground, so that it stands there without its animation.
     lift = np.array([0.0, -skeleton.rest_positions()[:, 1].min(), 0.0])
     made = pxr.UsdSkel.Skeleton.Define(stage, SKELETON)
     made.CreateJointsAttr(tokens)
@@ -127,12 +140,17 @@ def _rig(pxr: Any, stage: Any, skeleton: Skeleton, skin: Skin | None, moving: bo
     if not moving:
         return _Rig(pxr, stage, joints, tokens, made, None, None)
     double = pxr.UsdGeom.XformOp.PrecisionDouble
-    return _Rig(pxr, stage, joints, tokens, made, way.AddTranslateOp(double), way.AddRotateYOp(double))
+    return _Rig(
+        pxr, stage, joints, tokens, made, root_path.AddTranslateOp(double), root_path.AddRotateYOp(double)
+    )
 
 
-def _animation(rig: _Rig, path: str, local: Clip, times: NDArray[Any]) -> None:
-    """One SkelAnimation: all three of translations, rotations and scales must be there to count."""
+def _animation(rig: _Rig, path: str, local: Clip, times: NDArray[Any], methods: str) -> None:
+    """One SkelAnimation: all three of translations, rotations and scales must be there to count. methods:
+    the names of those that made it."""
     made = rig.pxr.UsdSkel.Animation.Define(rig.stage, path)
+    if methods:
+        made.GetPrim().SetCustomDataByKey(OURS, {METHOD: methods})
     made.CreateJointsAttr(rig.tokens)
     made.CreateScalesAttr([(1.0, 1.0, 1.0)] * len(rig.joints))
     places = np.repeat(local.skeleton.offsets[rig.joints].astype(np.float32)[None], len(local), axis=0)
@@ -144,7 +162,7 @@ def _animation(rig: _Rig, path: str, local: Clip, times: NDArray[Any]) -> None:
         rotations.Set(rig.pxr.Vt.QuatfArray.FromNumpy(turn), time)  # memory order x y z w, as ours
 
 
-def _way(rig: _Rig, track: Track | None, times: NDArray[Any]) -> None:
+def _write_path(rig: _Rig, track: Track | None, times: NDArray[Any]) -> None:
     """Time samples of the Root above the body; `track` None: it stays at the origin."""
     if track is None:
         rig.translate.Set((0.0, 0.0, 0.0))

@@ -64,13 +64,14 @@ def _fields(dtype: np.dtype[Any]) -> str:
         return f"{_fields(base)}{shape}"
     if dtype.names is None or dtype.fields is None:
         return dtype.str
-    fields = [f"{name}@{dtype.fields[name][1]}:{_fields(dtype.fields[name][0])}" for name in dtype.names]
-    return f"{{{';'.join(fields)}}}{dtype.itemsize}"
+    fields: Any = dtype.fields
+    parts = [f"{name}@{fields[name][1]}:{_fields(fields[name][0])}" for name in dtype.names]
+    return f"{{{';'.join(parts)}}}{dtype.itemsize}"
 
 
 def serves(compiled: str, given: str) -> bool:
-    """Whether code compiled for one key also takes arguments of another: arrays that lie denser than it needs,
-    and such that may be written where it only reads."""
+    """Whether code compiled for one key also takes arguments of another: arrays that lie denser than it
+    needs, and such that may be written where it only reads."""
     if compiled == given:
         return True
     a, b = _ARRAY.split(compiled), _ARRAY.split(given)

@@ -25,7 +25,7 @@ COLD_COMPILE_SECONDS = 40
 
 def dispatcher_of(plain: Any, inline: bool) -> Any:
     """Numba's dispatcher of a kernel: exact arithmetic, so that every build gives the same bits."""
-    made: Any = numba.njit(nogil=True, error_model="numpy", inline="always" if inline else "never")(plain)
+    made: Any = numba.njit(nogil=True, error_model="numpy", inline="never", forceinline=inline)(plain)
     if not inline and hasattr(made, "enable_caching") and not _Uncached.on:
         folder = cache_folder()
         if folder is not None:

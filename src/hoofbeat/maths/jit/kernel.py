@@ -33,7 +33,8 @@ class Kernel:
         self.py_func = plain
         self.name = f"{plain.__module__}:{plain.__qualname__}"
         #: Numba's pass that pastes small kernels into their callers reads this.
-        self.targetoptions = {"inline": "always" if inline else "never"}
+        self.targetoptions = {"inline": "never"}
+        self.inline = inline
         self._dispatcher: Any = None
         self._ahead: dict[str, Compiled | None] = {}
 
@@ -46,7 +47,7 @@ class Kernel:
             if not _Known.done:
                 compiler.know_kernels(Kernel)
                 _Known.done = True
-            self._dispatcher = compiler.dispatcher_of(self.py_func, self.targetoptions["inline"] == "always")
+            self._dispatcher = compiler.dispatcher_of(self.py_func, self.inline)
         return self._dispatcher
 
     def ahead(self, args: tuple[Any, ...]) -> Compiled | None:

@@ -164,7 +164,7 @@ V3_FLAGS = {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
 
 @cache
 def has_v3() -> bool:
-    """Whether this processor has what the level x86-64-v3 asks for; told by the system, without running it."""
+    """Whether this processor has what the level x86-64-v3 asks for, as the system says."""
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
             flags = next((line for line in file if line.startswith("flags")), "")

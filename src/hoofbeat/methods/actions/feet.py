@@ -42,7 +42,7 @@ KEPT = np.float32(0.3)
 LEAST_LIFT = 0.25
 #: Least lift of a swinging toe, as a part of how far its foot may travel.
 CLEARANCE = 0.07
-#: Over how much of the cycle a toe path's slope is taken [cycles].
+#: Part of the cycle over which a toe path's slope is computed [cycles].
 SLOPE = 0.01
 #: How far ahead of a turn on the spot a standing foot is put [s].
 LEAD = 0.2
@@ -79,7 +79,7 @@ def flat_in_swing(u: Real) -> Real:
 
 @kernel(inline=True)
 def _strut_in_swing(u: Real) -> Real:
-    """1 at both ends, where the leg carries; 0 between, where it folds as the pose says."""
+    """1 at both ends, where the leg is loaded; 0 between, where it folds as the pose says."""
     return ONE - quintic(u / FOLD) + quintic((u - (ONE - FOLD)) / FOLD)
 
 

@@ -1,6 +1,6 @@
 """Plan of an Action: when each foot is down, where, and how high the body rides.
 
-Found once, from the Action's own poses, by the rules of the thesis (the lowest feet carry, flights
+Found once, from the Action's own poses, by the rules of the thesis (the lowest feet bear the weight, flights
 as the file says) widened to whole stances: a foot is planted while its Action draws it backward
 under the body. All in float64; tables hold one cycle of SAMPLES rows.
 """
@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 #: Of a leg's full reach, what the plan uses: the rest is for turns and changes of speed.
 REACH = 0.985
 #: How much lower than standing the body may ride so that feet reach farther, as a part of leg length:
-#: without flights (two feet at least are to carry) and with them.
+#: without flights (two feet at least must be down) and with them.
 WALKING_CROUCH, CROUCH = 0.08, 0.055
 #: A rolling hoof lets the foot pass this much farther back, as a part of leg length.
 ROLL = 0.1
@@ -81,7 +81,7 @@ def make_plan(
     """Plan of the poses `rotations` (K, J, 4); flights (F, 2) length and start; no pace: it stands.
 
     rest (4, 2): where the feet stand, which a stride that narrows to nothing comes down to;
-    cycle [s]: how long a standing Action takes.
+    cycle [s]: how long a standing Action lasts.
     """
     positions, world = world_of(skeleton, rotations, np.zeros((SAMPLES, 3)))
     toes = positions[:, legs["toe"]]
@@ -151,7 +151,7 @@ def _travel(leg: Row, length: float, crouch: float) -> float:
 
 
 def _stance(toes: Floats, leg: int, air: NDArray[np.bool_], most: float) -> list[float]:
-    """Phases of one leg's stance, the backward draw about where it carries: begin, end, and the
+    """Phases of one leg's stance, the backward draw about where it bears weight: begin, end, and the
     earliest begin and latest end that the draw would allow."""
     ahead = toes[:, leg, 2]
     slope = np.roll(ahead, -1) - np.roll(ahead, 1)
@@ -165,7 +165,7 @@ def _stance(toes: Floats, leg: int, air: NDArray[np.bool_], most: float) -> list
     centre = float(np.angle(spin) / (2 * np.pi) % 1)
     middle = round(centre * SAMPLES) % SAMPLES
     back = (slope < 0) & ~air
-    if not air.any():  # no flight bounds the stance: it lies evenly about where the foot carries
+    if not air.any():  # no flight bounds the stance: it lies evenly about where the foot bears weight
         return [centre - most / 2, centre + most / 2] * 2
     first, last = _run(back, middle, -1), _run(back, middle, 1)
     earliest, latest = centre - first / SAMPLES, centre + last / SAMPLES
@@ -175,7 +175,7 @@ def _stance(toes: Floats, leg: int, air: NDArray[np.bool_], most: float) -> list
 
 
 def _close_gaps(stances: list[list[float]], flown: Floats) -> None:
-    """Between flights some foot carries: where one is up before the next is down, draw them together."""
+    """Between flights some foot is down: where one is up before the next is down, draw them together."""
     for length, start in flown:
         landing = start + length
         order = sorted(range(4), key=lambda k: (stances[k][0] - landing + 0.02) % 1)

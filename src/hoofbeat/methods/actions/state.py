@@ -34,7 +34,8 @@ STATE = np.dtype(
 
 
 class Scratch(NamedTuple):
-    """Memory of one call, float32: stack (MAX_STACK,) of the expressions, angles (J, 3) [rad], 0 between uses."""
+    """Memory of one call, float32: stack (MAX_STACK,) of the expressions; angles (J, 3) [rad], 0 between
+    uses."""
 
     stack: Floats
     angles: Floats

@@ -25,8 +25,8 @@ SETTLE, MEASURED = 4, 8
 
 
 class _Scratch(NamedTuple):
-    """Of each foot: before (4,), how far ahead it was [m]; now (4, 2), height and how far ahead [m]; slid (4,),
-    how far it has slid in this stance [m]."""
+    """Of each foot: before (4,), how far ahead it was [m]; now (4, 2), height and how far ahead [m];
+    slid (4,), how far it has slid in this stance [m]."""
 
     before: Floats
     now: Floats

@@ -1,4 +1,4 @@
-"""Choose: which gait comes next, how fast the character goes, and which gait it is said to be in (kernels).
+"""Choose: which gait comes next, how fast the character goes, and which gait it reports (kernels).
 
 Gaits that are not neighbours are reached through those between.
 """
@@ -21,7 +21,7 @@ AHEAD = 0.6
 CHANGE_TURN = 0.3
 #: Time from standing into a gait and back [s], for a hip of 1 m.
 SETTING_OFF, HALTING = 0.8, 0.7
-#: A halted character is said to stand when it moves less than this; 1 = it goes, 0 = it stands.
+#: A halted character counts as standing when it moves less than this; 1 = it goes, 0 = it stands.
 HALTED = 0.5
 #: How far beyond its gait's border a speed may go before the next gait has begun, and before it is there, as
 #: parts of it.
@@ -114,9 +114,9 @@ def wanted_gait(tables: Tables, state: Row, command: Row, wanted: Real) -> Int:
 
 @kernel
 def gait_made(state: Row, wanted: Real) -> Int:
-    """The gait that the feet make: in a transition the one that is nearer, legs taken together.
+    """The gait that the feet make: in a transition the one that is nearer, of all legs together.
 
-    A character that has halted is said to stand when its feet are as good as still.
+    A character that has halted counts as standing when its feet are as good as still.
     """
     if has_halted(state, wanted) and state["moving"] < HALTED:
         return 0

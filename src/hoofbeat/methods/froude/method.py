@@ -41,8 +41,8 @@ def make(
     """The method for a file of inputs, None = the shipped one.
 
     preset: gait borders and phases, "natural" or "paper" or one of the file's own; cycles: 1 to 3 that
-    each leg takes for a transition; skeleton: a BVH file of another animal that stands at rest, facing +Z,
-    Y up; adjuster: a file of `hoofbeat evolve` that takes the place of the one of its gait.
+    each leg needs for a transition; skeleton: a BVH file of another animal that stands at rest, facing +Z,
+    Y up; adjuster: a file of `hoofbeat evolve` that replaces the one of its gait.
     """
     found = read_inputs(HORSE_INPUTS if inputs is None else inputs)
     if adjuster is not None:
@@ -75,9 +75,7 @@ class FroudeMethod:
         if preset not in inputs.presets:
             raise UnknownPreset(preset, inputs.presets)
         if not (isinstance(cycles, int) and 1 <= cycles <= MOST_CYCLES):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise HoofbeatError(
-                f"cycles: a transition takes 1 to {MOST_CYCLES} of them, given {cycles!r:.60}"
-            )
+            raise HoofbeatError(f"cycles: a transition has 1 to {MOST_CYCLES} of them, given {cycles!r:.60}")
         model = read_scene(THESIS_HORSE).skeleton
         self.skeleton = skeleton or model
         self.tables = make_tables(inputs, inputs.presets[preset], cycles, self.skeleton, model, rows)

@@ -22,7 +22,7 @@ STATE = np.dtype(
         ("length", "f8", 4),  # strides until it lands again
         ("stance", "f8", 4),  # strides after which it leaves the ground
         ("share", "f8", (4, 2)),  # of `gait` in its curves, at the cycle's start and at its end
-        ("cycles", "i4"),  # that each leg takes for the transition
+        ("cycles", "i4"),  # of each leg in the transition
         ("cycles_left", "i4", 4),  # of the transition, that a leg has still to begin
         ("speed", "f8"),  # [m/s]
         ("moving", "f8"),  # 0 = it stands, 1 = it goes

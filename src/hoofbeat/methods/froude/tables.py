@@ -22,7 +22,7 @@ GAITS = ("stand", "walk", "trot", "canter-left", "canter-right", "gallop-left", 
 AS_AUTHORED = {"walk": "walk", "trot": "trot", "canter": "canter-left", "gallop": "gallop-right"}
 #: Gains and brakes at most [m/s²]; turns at most [rad/s].
 ACCELERATION, BRAKING, MAX_TURN = 5.0, 6.0, 1.5
-#: Cycles that a transition may take.
+#: Cycles that a transition may have.
 MOST_CYCLES = 3
 #: A change of a leg's cycle by more than this part is shared among more cycles, except in the paper's own
 #: transitions.
@@ -104,7 +104,7 @@ def make_tables(
 ) -> Tables:
     """The tables of a skeleton; UnusableAdjuster where an adjuster gives no stride.
 
-    cycles: that a transition takes at least; model: the skeleton that base cycles and adjusters were made
+    cycles: that a transition has at least; model: the skeleton that base cycles and adjusters were made
     for, if it is another one. Its hoof paths are scaled by the height of the hip and laid below the shoulders
     and hips of this one, whose joints turn as its joints do; rows: Froude numbers of the tables.
     """
@@ -231,7 +231,7 @@ def changes_between(gaits: NDArray[Any], reference: str) -> NDArray[np.float64]:
 
 
 def _cycles(changes: NDArray[np.float64], cycles: int, reference: str) -> NDArray[np.int64]:
-    """Cycles (G, G) that transitions take: more than asked where a leg would have to run."""
+    """Cycles (G, G) of transitions: more than asked where a leg would have to run."""
     if reference == "left-fore":
         return np.full(changes.shape[:2], cycles, np.int64)
     most = np.abs(changes).max(axis=2)

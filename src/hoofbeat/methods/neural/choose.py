@@ -1,7 +1,7 @@
 """Choose: which of a network's actions goes with a command, and how it comes to the present.
 
 A horse's actions are its gaits. A dog's are what it does (move, sit, lie ...): its gait follows from speed.
-In recordings a change of action is seen first at the far end of the trajectory and comes nearer with time.
+In recordings a change of action appears first at the far end of the trajectory and comes nearer with time.
 Here it comes at once into the farther half, and to the present soon after.
 """
 
@@ -24,26 +24,26 @@ from hoofbeat.methods.neural.tables import Rules
 from hoofbeat.methods.shared.gait_choice import CREEP, SPOT, SpeedChange, borders_of, by_speed, with_lead
 
 FRAME = 1 / RATE
-#: How long a change of action takes from the future to the present [s].
+#: Time of a change of action from the far end of the future to the present [s].
 CHANGE = 0.15
-#: Slower than this an animal that is to stand is told so [m/s].
+#: Slower than this an animal that is to stand gets the action for it [m/s].
 HALTED = 0.25
 #: Half-life with which it settles then [s].
 SETTLES = 0.3
 #: Nearer than this to the wanted heading an animal on the spot need not turn [rad].
 FACES = 0.1
 #: An animal first slows down to this speed [m/s], at which recorded ones set about sitting down, or to the
-#: greatest speed that an action was seen at; one that is so many times faster later on lets go of it.
+#: greatest speed of an action in the data; one that is so many times faster later on drops it.
 SLOW_ENOUGH, TOO_FAST = 0.35, 3.0
 #: An action that is never slower than this [m/s] is one of an animal that goes, such as a jump; it lasts so
-#: long [s], and is begun from this part of its least speed on, before which the animal takes a run-up.
+#: long [s], and is begun from this part of its least speed on, before which the animal needs a run-up.
 GOING, LASTS, RUN_UP = 0.5, 0.8, 0.8
-#: The feet make a new gait once the real speed is within this part of the speeds that the gait was seen at.
+#: The feet make a new gait once the real speed is within this part of the speeds of the gait in the data.
 NEARLY = 0.15
 
 #: The action of an animal that goes somewhere, of one that does not, and the gait of that.
 MOVE, IDLE, STAND = "move", "idle", "stand"
-#: Gaits where actions are none: each up to its border [m/s], told by the real speed; the fastest has none.
+#: Gaits where actions are none: each up to its border [m/s], named by the real speed; the fastest has none.
 #: The paper's dog walks at 0.5, paces at 1.1, trots at 1.9 and canters at 3.3 m/s.
 SPEEDS = {STAND: 0.25, "walk": 0.85, "pace": 1.5, "trot": 2.4}
 FASTEST = "canter"
@@ -60,7 +60,7 @@ _LEADS = np.dtype([("lead", "i4"), ("other", "i4")])
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
     """What a command may name. gaits: slowest first; actions; bands (G, 2): speeds that a gait asked for by
-    name is held to [m/s]; borders (G, 2): speeds between which each is chosen, or told [m/s]."""
+    name is held to [m/s]; borders (G, 2): speeds between which each is chosen, or named [m/s]."""
 
     gaited: bool
     gaits: tuple[str, ...]
@@ -228,7 +228,7 @@ def gait_at_speed(rules: Rules, core: Row) -> Int:
 @kernel
 def gait_made(rules: Rules, core: Row, standing: Bool) -> Int:
     """The gait that the feet make now: of actions that are gaits, the one at the present once the animal goes
-    about as fast as that was seen; until then the one before. Others follow from speed."""
+    about as fast as it is in the data; until then the one before. Others follow from speed."""
     if not rules.gaited:
         return core["gait"]
     if standing:

@@ -87,7 +87,7 @@ def measure_speed(core: Row) -> None:
 
 @kernel
 def ask_speed(rules: Rules, core: Row, command: Row, moves: Bool) -> None:
-    """The speed to ask for, within what the action was seen at."""
+    """The speed to ask for, within the speeds of the action in the data."""
     speeds = rules.action_speeds
     low, high = speeds[core["next_action"], 0], speeds[core["next_action"], 1]
     speed = command["speed"] if moves else 0.0

@@ -24,7 +24,7 @@ from hoofbeat.methods.neural.tables import NetworkBody, Outputs, PoseLimits, Sta
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 FRAME = 1 / RATE
-#: From this strain on a pose is drawn towards standing, by so much of the way a frame for all beyond.
+#: From this strain on a pose is blended towards standing, by this share a frame for all beyond.
 STRAINED, DRAW = np.float32(0.08), np.float32(0.25)
 #: The most that the root joint rises or falls in a frame [leg lengths].
 MOST_RISE = np.float32(0.2)

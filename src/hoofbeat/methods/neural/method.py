@@ -79,7 +79,7 @@ class NeuralMethod:
         self._steppers: dict[int, Stepper] = {}
         rules = rules_of(description, vocabulary, self.max_turn)
         self.tables = make_tables(description, rules, vocabulary.bend_margin)
-        # The network's own way of standing.
+        # The network's own standing pose.
         state, _ = stand_still(self, SETTLE)
         self.tables = self.tables._replace(stand=settled_stand(self.tables.stand, state[0]))
         self._steppers.clear()

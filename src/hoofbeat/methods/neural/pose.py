@@ -60,7 +60,7 @@ def limit_rates(fastest: Floats, before: Floats, now: Floats) -> None:
     """Let no joint turn faster than any real one; before, now (J, 4) local, of which `now` is changed.
 
     Recordings have joints that flip about their own bone from one frame to the next, and networks learn it;
-    they also leap from one pose to another where no recording shows the way between. fastest: see `Body`.
+    they also leap from one pose to another where no recording has the poses between. fastest: see `Body`.
     """
     for j in range(now.shape[0]):
         start = quat(before, j)

@@ -96,7 +96,7 @@ class Stepper:
 
 
 def no_trajectories() -> NDArray[np.float32]:
-    """What `Stepper.step` takes as given where commands are followed."""
+    """The arguments of `Stepper.step` where commands are followed."""
     return np.zeros((0, FUTURE, SPEED + 1), np.float32)
 
 
@@ -132,7 +132,7 @@ def _show(
         show_velocity(core, part, dt, row)
         t = np.float32(part)
         blend_rotations(memory.rotations[i], t, rotations[i])
-        # The root is under the root joint by definition: only its height is told.
+        # The root is under the root joint by definition: only its height is given.
         before, now = memory.root_joint[i, 0, 1], memory.root_joint[i, 1, 1]
         root_joint[1] = before + t * (now - before)
         place_bones(body, root_joint, rotations[i], positions, turns)
@@ -148,13 +148,13 @@ def _show(
 
 @kernel
 def show_velocity(core: Row, part: Real, dt: Real, out: Row) -> None:
-    """Velocity from the root shown last to the one at `part` of the way between the last two frames."""
+    """Velocity from the root shown last to the one at `part` between the last two frames."""
     now = core["frame"]
     a, b, last = core["path"][(now - 1) % KEPT], core["path"][now % KEPT], core["shown"]
     x, z, yaw = a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1]), a[2] + part * (b[2] - a[2])
     out["forward"] = out["sideways"] = out["yaw_rate"] = 0.0
     if dt > 0.0:
-        # The world goes with the heading of mid-way.
+        # The world velocity is that of the mean heading.
         middle = 0.5 * (last[2] + yaw)
         s, c = sincos(middle)
         dx, dz = (x - last[0]) / dt, (z - last[1]) / dt

@@ -21,7 +21,7 @@ from hoofbeat.methods.shared.gait_choice import SpeedChange
 
 #: Inputs may leave the range of the data by this part of it.
 MARGIN = 0.15
-#: How much faster than in its data a root may turn and go: beyond, the network has lost its way.
+#: How much faster than in its data a root may turn and go: beyond, the network has diverged.
 FASTER = 1.25
 #: The most that a joint turns in a frame [rad], and one of a leg: a fast horse's fetlock needs 0.75.
 MOST_TURN, MOST_LEG_TURN = 0.3, 0.9
@@ -111,7 +111,7 @@ class Rules(NamedTuple):
     """By which a command becomes an action of the network.
 
     gaited: whether actions are gaits; gaits (G,): rows with `lead` and `other`; borders (G, 2): speeds
-    between which each gait is chosen, or told [m/s]; gait_actions (G,) and named_actions (M,): the network's
+    between which each gait is chosen, or named [m/s]; gait_actions (G,) and named_actions (M,): the network's
     action of each gait and of each name that a command may say; moving, resting: those without a name;
     action_speeds (A, 2): least and greatest with each action [m/s]; change: acceleration and braking
     [m/s2]; max_turn [rad/s].
@@ -157,7 +157,8 @@ def inputs_of(description: Description) -> NetworkInputs:
     """Columns and ranges of a network's inputs."""
     blocks, margin = description.layout.inputs, MARGIN * (description.high - description.low)
     low, high = (description.low - margin).astype(np.float32), (description.high + margin).astype(np.float32)
-    # Positions and directions of the present are 0 and 1 by definition, actions 0 or 1 even where never seen.
+    # Positions and directions of the present are 0 and 1 by definition, actions 0 or 1 even where they never
+    # occur.
     for name, least, most in ((names.DIRECTION, -1.0, 1.0), (names.ACTION, 0.0, 1.0)):
         part = blocks.part(name)
         low[part], high[part] = np.minimum(low[part], least), np.maximum(high[part], most)

@@ -14,11 +14,11 @@ from hoofbeat.maths.types import Floats, Int, Real, Row, Rows
 
 #: Slower than this the horse stands [m/s].
 CREEP = 0.02
-#: A turn faster than this takes steps, also on the spot [rad/s].
+#: A turn faster than this needs steps, also on the spot [rad/s].
 SPOT = 0.04
 #: A border between gaits is crossed this much beyond it.
 HYSTERESIS = 0.05
-#: How far ahead the speed that chooses the gait is taken [s].
+#: How far ahead the speed that chooses the gait is predicted [s].
 AHEAD = 0.8
 #: A turn faster than this decides the lead [rad/s].
 LEAD_TURN = 0.12

@@ -11,7 +11,7 @@ from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.maths.spring import damp
 from hoofbeat.maths.types import Floats, Real, Row
 
-#: Sideways acceleration a turning horse takes [m/s2].
+#: Greatest sideways acceleration of a turning horse [m/s2].
 LATERAL = 0.5 * GRAVITY
 #: How fast the turning rate follows the command, and how fast a heading is sought [s].
 TURN_HALFLIFE = 0.08
@@ -62,7 +62,7 @@ def grounded_part(touchdown: Floats, duty: Floats) -> Real:
 
 @kernel
 def lean_over(state: Row, high: Real, dt: Real) -> Real:
-    """Lean into the turn; returns how far that takes the root joint to the left of its feet [m].
+    """Lean into the turn; returns how far that moves the root joint to the left of its feet [m].
 
     The sum of gravity and of what turns the body runs down the legs, up to a limit.
     """

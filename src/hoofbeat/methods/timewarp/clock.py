@@ -142,7 +142,7 @@ def _set_off(state: Row, gaits: Rows, to: Int, duty: Real) -> None:
         state["offset"][leg] = state["offset_from"][leg] = gaits[to]["touchdown"][leg]
         state["offset_move"][leg] = state["offset_slope"][leg] = 0.0
         state["duty"][leg] = 0.0
-        # A foot that would be on its way down already stays where it is for that step.
+        # A foot that would be moving down already stays where it is for that step.
         waits = wrap(state["cycle"] - state["offset"][leg]) >= duty
         state["halted"][leg] = WAITS if waits else 0
         state["held"][leg] = 0.0

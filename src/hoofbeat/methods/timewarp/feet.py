@@ -160,7 +160,7 @@ def place_toe(state: Row, leg: Int, foot: _Foot, stride: FootStride, feature: Fl
         ahead += foot.held * (stride.stop - ahead)
         square += foot.held * (1.0 - square)
         strut += np.float32(foot.held) * (ONE - strut)
-    # The trunk sways and leans over its feet: the root keeps its line, so they go the other way.
+    # The trunk sways and leans over its feet: the root keeps its line, so they move in the other direction.
     side = np.float64(feature[SIDE])
     x = side + square * (foot.home[0] - side) - state["side"]
     z = foot.middle + square * (foot.home[2] - foot.middle)

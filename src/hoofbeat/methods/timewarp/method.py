@@ -40,7 +40,7 @@ def make(
 
 
 class UnknownTurning(UnknownName):
-    """A way of turning that does not exist."""
+    """A kind of turning that does not exist."""
 
     kind = "turning"
 

@@ -22,7 +22,7 @@ def common_shift(offset: Floats, touchdown: Floats) -> Real:
     best, least = 0.0, 2.0
     for a in range(4):
         for b in range(4):
-            # Half-way between two legs, on either side of the circle.
+            # Halfway between two legs, on either side of the circle.
             first = offset[a] - touchdown[a]
             gap = phase_difference(offset[b] - touchdown[b], first)
             for side in range(2):

@@ -1,4 +1,4 @@
-"""Tables: the gait database, the body and the rules, as the read-only arrays that the kernels take."""
+"""Tables: the gait database, the body and the rules, as the read-only arrays of the kernels."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CARRIAGE = {"Cervical07": 4.0, "Cervical06": 3.0, "Cervical05": 3.0, "Cervical02
 CHAIN = ("Head", "Cervical02", "Cervical03", "Cervical04", "Cervical05", "Cervical06", "Cervical07")
 CHAIN += ("Thoracic03", "Thoracic05", "Lumbar01")
 NECK_LAG, TRUNK_LAG = 0.03, 0.02
-#: The paper moves one joint further each frame; its rate is not stated, taken as 30 Hz.
+#: The paper moves one joint further each frame; its rate is not stated, 30 Hz is assumed.
 PAPER_FRAME = 1.0 / 30.0
 #: Powers of speed where a gait has one cycle only: stride time and duty fall as in the other gaits.
 STRIDE_POWER, DUTY_POWER = -0.25, -0.4

@@ -13,17 +13,17 @@ from hoofbeat.body.pose import world_of
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.gaits.cycle import FEATURES, LEG_ROWS, LIFT, STANCE, SWING, TRUNK_ROWS, WAY, Cycle
 from hoofbeat.maths import quat
+from hoofbeat.methods.froude.model.load import Bounce
 from hoofbeat.offline.author.hooves import HoofPath, hoof_path
 from hoofbeat.offline.author.limb import AuthoredLimb, LegBones, about_x, solve
-from hoofbeat.offline.author.load import Bounce, bounce_of
-from hoofbeat.offline.author.style import Style
+from hoofbeat.offline.author.style import Style, bounce_of
 from hoofbeat.offline.author.trunk import JOINTS, SCAPULAE, scapula, trunk_pose
 
 Floats = NDArray[np.float64]
 
 #: A loaded leg keeps this much of its length in hand [m].
 IN_HAND = 0.012
-#: Points for each row of a leg's track: slopes are taken between them.
+#: Points for each row of a leg's track: slopes are computed between them.
 FINER = 16
 
 
@@ -72,7 +72,7 @@ def leg_at(
 ) -> tuple[HoofPath, AuthoredLimb]:
     """A leg at times `own` (K,) since it landed, under a body lowered by so much [m]."""
     path = hoof_path(style, skeleton, leg, own)
-    top, frame = _hung(style, skeleton, bounce, leg, own, path)
+    top, frame = _top_joint(style, skeleton, bounce, leg, own, path)
     top = top - np.array([0.0, lowered, 0.0])
     share = style.carpus_share * path.bent if leg < 2 else np.ones(len(own))
     return path, solve(LegBones(skeleton, leg), path, share, top, frame)
@@ -85,7 +85,7 @@ def lowering(style: Style, skeleton: Skeleton, bounce: Bounce) -> float:
         own = np.linspace(0, style.duty[leg // 2], 60, endpoint=False)
         path = hoof_path(style, skeleton, leg, own)
         bones = LegBones(skeleton, leg)
-        top, _ = _hung(style, skeleton, bounce, leg, own, path)
+        top, _ = _top_joint(style, skeleton, bounce, leg, own, path)
         end, _, _ = bones.fetlock(path, path.toe)
         flat = (top[:, 0] - end[:, 0]) ** 2 + (top[:, 2] - end[:, 2]) ** 2
         upright = np.sqrt(np.maximum((bones.reach() - IN_HAND) ** 2 - flat, 0.0))
@@ -93,7 +93,7 @@ def lowering(style: Style, skeleton: Skeleton, bounce: Bounce) -> float:
     return needed
 
 
-def _hung(
+def _top_joint(
     style: Style, skeleton: Skeleton, bounce: Bounce, leg: int, own: Floats, path: HoofPath
 ) -> tuple[Floats, Floats]:
     """Place (K, 3) of a leg's top joint and how its parent is held (K, 4), the body not lowered."""
@@ -106,15 +106,15 @@ def _hung(
 
 
 def _features(style: Style, path: HoofPath, limb: AuthoredLimb, leg: int, own: Floats) -> Floats:
-    """The columns of gaits.cycle.FEATURES; the way is that of the toe as the leg really brings it."""
+    """The columns of gaits.cycle.FEATURES; WAY is that of the toe as the leg really moves it."""
     duty = style.duty[leg // 2]
     stride = style.speed * style.stride
     s = np.clip((own - duty) / (1 - duty), 0.0, 1.0)
-    way = path.way + (limb.toe[:, 2] - path.toe[:, 2]) / stride - s * s * (3 - 2 * s)
+    travel = path.way + (limb.toe[:, 2] - path.toe[:, 2]) / stride - s * s * (3 - 2 * s)
     turn = scapula(style, path.ahead) if leg < 2 else np.zeros(len(s))
     return np.stack(
         [
-            np.where(path.down, 0.0, way),
+            np.where(path.down, 0.0, travel),
             limb.toe[:, 0],
             limb.toe[:, 1],
             path.pitch,
@@ -128,7 +128,7 @@ def _features(style: Style, path: HoofPath, limb: AuthoredLimb, leg: int, own: F
 
 
 def _thresholds(skeleton: Skeleton, leg: int, limb: AuthoredLimb) -> Floats:
-    """Extension of the fetlock (2,) [rad] half-way into its sinking and out of it, in a stance (H4)."""
+    """Extension of the fetlock (2,) [rad] halfway into its sinking and out of it, in a stance (H4)."""
     joint = skeleton.legs[leg]
     rest = skeleton.rest_positions()
     cannon, pastern = rest[joint.pastern] - rest[joint.low], rest[joint.pastern + 1] - rest[joint.pastern]

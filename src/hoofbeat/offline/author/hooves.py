@@ -27,7 +27,7 @@ class HoofPath:
 
     down (K,); toe (K, 3) [m] character space; way (K,) in [0, 1] of the swing, 0 in the stance; pitch
     (K,) heel up, sink (K,) of the fetlock below standing [rad]; bent (K,) in [0, 1]: how much the carpus
-    takes part in the fold; ahead (K,): the toe before the middle of its stance, in half stances.
+    has its part in the fold; ahead (K,): the toe before the middle of its stance, in half stances.
     """
 
     down: NDArray[np.bool_]

@@ -16,12 +16,12 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.maths import quat
 from hoofbeat.maths.curves import sample_cubic
 from hoofbeat.maths.physics import GRAVITY
+from hoofbeat.methods.froude.model.load import FORE_AT, HIND_AT, Bounce
 from hoofbeat.offline.author.cycle import lowering
 from hoofbeat.offline.author.hooves import smooth_curve
 from hoofbeat.offline.author.leapstyle import Curve, LeapStyle
 from hoofbeat.offline.author.limb import about_x
-from hoofbeat.offline.author.load import FORE_AT, HIND_AT, Bounce, bounce_of
-from hoofbeat.offline.author.style import Style
+from hoofbeat.offline.author.style import Style, bounce_of
 from hoofbeat.offline.author.trunk import CREST, HEAD, LUMBAR, NECK, TAIL, trunk_pose
 
 Floats = NDArray[np.float64]
@@ -63,7 +63,7 @@ class Leaping:
 
 
 def leaping_of(style: LeapStyle, canter: Style, skeleton: Skeleton) -> Leaping:
-    """The leap with the pushes that carry it."""
+    """The leap with the pushes that it needs."""
     bounce = bounce_of(canter)
     centre = canter.fore_share * FORE_AT + (1 - canter.fore_share) * HIND_AT
     plain = Leaping(style, canter, skeleton, bounce, lowering(canter, skeleton, bounce), centre)
@@ -102,8 +102,8 @@ def spline(at: Floats, values: Floats, slopes: tuple[float, float], times: Float
 # --- the centre of mass
 
 
-def way(leap: Leaping, times: Floats) -> Floats:
-    """How far the centre of mass has come since the take-off (K,) [m], at a steady speed in the air."""
+def travelled(leap: Leaping, times: Floats) -> Floats:
+    """How far the centre of mass has travelled since the take-off (K,) [m], at a steady speed in the air."""
     style, canter = leap.style, leap.canter
     push = min(style.push_left[0], style.push_right[0])
     air, land = style.length / style.flight, style.flight + max(style.land_left[1], style.land_right[1])
@@ -242,15 +242,15 @@ def trunk_at(leap: Leaping, times: Floats) -> tuple[Floats, Floats]:
     rest = leap.skeleton.rest_positions()
     origin = np.zeros((len(times), 3))
     origin[:, 1] = height(leap, times) - rest[:, 1].min() - leap.centre * np.sin(pitch)
-    origin[:, 2] = way(leap, times) + leap.centre * (1 - np.cos(pitch))
+    origin[:, 2] = travelled(leap, times) + leap.centre * (1 - np.cos(pitch))
     return rotations, origin
 
 
 def mass_at(leap: Leaping, times: Floats) -> Floats:
-    """The centre of mass (K, 3) [m], taken as a point of the trunk."""
+    """The centre of mass (K, 3) [m], as a point of the trunk."""
     out = np.zeros((len(times), 3))
     out[:, 1] = height(leap, times) - leap.skeleton.rest_positions()[:, 1].min()
-    out[:, 2] = way(leap, times) + leap.centre
+    out[:, 2] = travelled(leap, times) + leap.centre
     return out
 
 

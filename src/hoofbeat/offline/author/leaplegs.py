@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from hoofbeat.body.pose import world_of
 from hoofbeat.maths import quat
 from hoofbeat.offline.author.hooves import LEVELS, HoofPath, hump, smooth_curve
-from hoofbeat.offline.author.leapbody import Leaping, spline, trunk_at, way
-from hoofbeat.offline.author.leapstyle import Way
+from hoofbeat.offline.author.leapbody import Leaping, spline, travelled, trunk_at
+from hoofbeat.offline.author.leapstyle import ToePath
 from hoofbeat.offline.author.limb import AuthoredLimb, LegBones, about_x, solve
 from hoofbeat.offline.author.trunk import SCAPULAE, scapula
 
@@ -54,7 +54,7 @@ class LegPlan:
         return skeleton.legs[self.leg].top, skeleton.index(BEARS[self.leg // 2])
 
     @property
-    def points(self) -> Way:
+    def points(self) -> ToePath:
         """The points that the hoof passes in the air."""
         style = self.leap.style
         return (style.fore_left, style.fore_right, style.hind_left, style.hind_right)[self.leg]
@@ -68,11 +68,11 @@ def plan_of(leap: Leaping, leg: int) -> LegPlan:
     sink = np.radians(canter.of("sink", leg))
 
     def cantered(begin: float) -> Print:
-        z = middle + 0.5 * canter.speed * duty + float(way(leap, np.array([begin]))[0])
+        z = middle + 0.5 * canter.speed * duty + float(travelled(leap, np.array([begin]))[0])
         return Print(begin, begin + duty, z, sink)
 
     def leapt(times: tuple[float, float], ahead: float, deep: float) -> Print:
-        z = _top(leap, leg) + ahead + float(way(leap, np.array(times[:1]))[0])
+        z = _top(leap, leg) + ahead + float(travelled(leap, np.array(times[:1]))[0])
         return Print(*times, z, np.radians(deep))
 
     # A right hind that lands late in the stride belongs to the diagonal that follows.
@@ -130,12 +130,12 @@ def path_at(plan: LegPlan, times: Floats) -> HoofPath:
     )
     half = 0.5 * canter.speed * canter.duty[leg // 2] * canter.stride
     middle = _top(plan.leap, leg) + canter.of("reach", leg)
-    ahead = (toe[:, 2] - way(plan.leap, times) - middle) / half
+    ahead = (toe[:, 2] - travelled(plan.leap, times) - middle) / half
     return HoofPath(down, toe, s, _pitch(plan, times, n), sink, _bent(plan, s, down, leaps), ahead)
 
 
 def _covered(s: Floats, early: float, late: float) -> Floats:
-    """Part of a swing's way that is covered, as in the cycles."""
+    """Part of a swing's travel that is covered, as in the cycles."""
     s = s + early * s * (1 - s) ** 2 - late * s * s * (1 - s)
     return s * s * (3 - 2 * s)
 
@@ -148,7 +148,7 @@ def _x(plan: LegPlan) -> float:
     return float(plan.leap.skeleton.rest_positions()[plan.anchor[0], 0])
 
 
-def _hung(plan: LegPlan, times: Floats) -> tuple[Floats, Floats]:
+def _top_joint(plan: LegPlan, times: Floats) -> tuple[Floats, Floats]:
     """Where the top joint is (K, 3) with the shoulder blade at rest, and how what bears it is held (K, 4)."""
     positions, turns = world_of(plan.leap.skeleton, *trunk_at(plan.leap, times))
     top, bears = plan.anchor
@@ -156,23 +156,23 @@ def _hung(plan: LegPlan, times: Floats) -> tuple[Floats, Floats]:
 
 
 def _flown(plan: LegPlan, times: Floats) -> Floats:
-    """The toe (K, 3) in the leap: a curve seen from the top joint, in the directions of the world."""
+    """The toe (K, 3) in the leap: a curve relative to the top joint, in the directions of the world."""
     start, stop = plan.prints[plan.leaps], plan.prints[plan.leaps + 1]
     points = np.array(plan.points)
     at = np.concatenate([[start.end], plan.leap.seconds(points[:, 0]), [stop.begin]])
-    tops, held = _hung(plan, at)
-    seen = np.zeros((len(at), 3))
-    seen[1:-1, 1], seen[1:-1, 2] = points[:, 2], points[:, 1]
-    seen = quat.rotate(held, seen)
-    seen[0] = np.array([0.0, 0.0, start.z]) - tops[0]
-    seen[-1] = np.array([0.0, 0.0, stop.z]) - tops[-1]
+    tops, held = _top_joint(plan, at)
+    relative = np.zeros((len(at), 3))
+    relative[1:-1, 1], relative[1:-1, 2] = points[:, 2], points[:, 1]
+    relative = quat.rotate(held, relative)
+    relative[0] = np.array([0.0, 0.0, start.z]) - tops[0]
+    relative[-1] = np.array([0.0, 0.0, stop.z]) - tops[-1]
     step = 1e-4
-    moved = (_hung(plan, at[[0, -1]] + step)[0] - _hung(plan, at[[0, -1]] - step)[0]) / (2 * step)
-    out = np.array(_hung(plan, times)[0]) if len(times) else np.zeros((0, 3))
+    moved = (_top_joint(plan, at[[0, -1]] + step)[0] - _top_joint(plan, at[[0, -1]] - step)[0]) / (2 * step)
+    out = np.array(_top_joint(plan, times)[0]) if len(times) else np.zeros((0, 3))
     out[:, 0] = np.sign(_x(plan)) * plan.leap.canter.of("track", plan.leg)
     for axis in (1, 2):
         ends = (-float(moved[0, axis]), -float(moved[1, axis]))
-        out[:, axis] += spline(at, seen[:, axis], ends, times)
+        out[:, axis] += spline(at, relative[:, axis], ends, times)
     return out
 
 

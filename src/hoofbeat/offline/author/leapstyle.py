@@ -17,24 +17,24 @@ from hoofbeat.formats.yamlfile import Mapping, parse_mapping, shown
 from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.offline.author.style import Pair, StyleError
 
-#: A curve through points: (time, value) each; a way of a hoof: (time, ahead, above) each.
+#: A curve through points: (time, value) each; a path of a hoof: (time, ahead, above) each.
 Curve = tuple[tuple[float, float], ...]
-Way = tuple[tuple[float, float, float], ...]
+ToePath = tuple[tuple[float, float, float], ...]
 
 #: Points of a curve.
 MOST_POINTS = 24
-#: An obstacle is higher than what the hooves are carried over by this at least and at most [m].
+#: An obstacle is higher than the clearance of the hooves by this at least and at most [m].
 RISE = (0.05, 0.65)
 
 
 @dataclass(frozen=True)
 class LeapStyle:
-    """One leap. Angles in degrees, lengths in metres, speeds in m/s, times [s] where nothing else is said."""
+    """One leap. Angles in degrees, lengths in metres, speeds in m/s, times [s] where not stated otherwise."""
 
     name: str
     canter: str  # the cycle it leaves and joins
     height: float  # of the obstacle
-    length: float  # way of the centre of mass in the air
+    length: float  # travel of the centre of mass in the air
     carried: float  # the hooves, folded, are over so much with the body no higher than at take-off
     rate: float = 120.0  # rows a second of the record
     # when the feet are down
@@ -69,19 +69,19 @@ class LeapStyle:
     head: Curve = ()
     tail: Curve = ()  # lifted
     # the hooves in the air, from where shoulder or hip would be in a stiff trunk, turned with the trunk
-    fore_left: Way = ()
-    fore_right: Way = ()
-    hind_left: Way = ()
-    hind_right: Way = ()
+    fore_left: ToePath = ()
+    fore_right: ToePath = ()
+    hind_left: ToePath = ()
+    hind_right: ToePath = ()
 
     @property
     def flight(self) -> float:
-        """Time in the air [s]: as long as it takes to rise to the obstacle and to fall again."""
+        """Time in the air [s]: the time to rise to the obstacle and to fall again."""
         return math.sqrt(8 * (self.height - self.carried) / GRAVITY)
 
 
 def for_height(style: LeapStyle, height: float) -> LeapStyle:
-    """The leap over another obstacle [m]: all it does in the air takes longer or shorter by the root of
+    """The leap over another obstacle [m]: all that it does in the air lasts longer or shorter by the root of
     the rise, and goes as much farther or less far; take-off and landing stay as they are."""
     if not RISE[0] <= height - style.carried <= RISE[1]:
         low, high = (style.carried + rise for rise in RISE)

@@ -19,8 +19,8 @@ from hoofbeat.offline.author.hooves import HoofPath
 
 Floats = NDArray[np.float64]
 
-#: A swinging leg is eased over this distance before its full length [m].
-EASED = 0.004
+#: A swinging leg approaches its full length smoothly over this distance [m].
+SOFT = 0.004
 #: Halvings of the range of the angle that is sought: to a millionth of a degree.
 HALVINGS = 40
 X = np.array([1.0, 0.0, 0.0])
@@ -58,7 +58,7 @@ class LegBones:
         self.least, self.most = (float(v) for v in row["mid_range"])
 
     def end(self, flexion: Floats, share: Floats) -> Floats:
-        """Where the fetlock is (K, 3), seen from the top joint."""
+        """Where the fetlock is (K, 3), relative to the top joint."""
         mid, low = about_x(self.bend_mid * flexion), about_x(self.bend_low * share * flexion)
         lower = self.to_low + quat.rotate(low, np.broadcast_to(self.to_end, (len(flexion), 3)))
         return self.to_mid + quat.rotate(mid, lower)
@@ -89,8 +89,8 @@ def solve(bones: LegBones, path: HoofPath, share: Floats, top: Floats, frame: Fl
     asked = np.linalg.norm(away, axis=1)
     longest = np.linalg.norm(bones.end(np.full(len(asked), bones.least), share), axis=1)
     short = longest - asked
-    eased = longest - EASED * np.logaddexp(0.0, short / EASED)
-    distance = np.where(path.down, asked, eased)
+    softened = longest - SOFT * np.logaddexp(0.0, short / SOFT)
+    distance = np.where(path.down, asked, softened)
     low, high = np.full(len(asked), bones.least), np.full(len(asked), bones.most)
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)

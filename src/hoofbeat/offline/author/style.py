@@ -19,6 +19,7 @@ from hoofbeat.errors import FileError
 from hoofbeat.formats import files
 from hoofbeat.formats.yamlfile import Mapping, parse_mapping, shown
 from hoofbeat.gaits.gait import Gait, gait_named, lead_of, mirrored, other_lead
+from hoofbeat.methods.froude.model.load import Bounce, Load, bounce_under
 
 Floats = NDArray[np.float64]
 Pair = tuple[float, float]
@@ -90,7 +91,7 @@ class Style:
     head: float = 0.0
     nod: Wave = ()
     crest_wave: Wave = ()
-    head_follow: float = 0.9  # part of the neck's movement that the head takes back
+    head_follow: float = 0.9  # part of the neck's movement that the head compensates
     tail_lift: float = 0.0
     tail_swing: float = 6.0  # sideways
     tail_flap: float = 4.0  # up and down
@@ -223,3 +224,13 @@ def _wave(source: Mapping, key: str) -> Wave:
             raise source.fail(f"{key}: times a stride are 1 to {MOST_WAVES}, given {times:g}", key)
         out.append((times, size, at))
     return tuple(out)
+
+
+def load_of(style: Style) -> Load:
+    """The vertical load of a style's feet."""
+    return Load(style.fore_share, style.gyration, style.load_dip, style.load_skew, style.load_weight)
+
+
+def bounce_of(style: Style) -> Bounce:
+    """The trunk's bounce at the style's own stride time."""
+    return bounce_under(load_of(style), style.touchdown, style.duties().tolist(), style.stride)

@@ -1,7 +1,7 @@
 """Trunk: pelvis, back, withers, neck, head and tail over the stride, on the thesis's 49-joint horse.
 
-The pelvis is the root joint, the thorax hangs on it by the lumbosacral joint: what the pelvis tucks and
-turns more than the thorax is taken back there. Shoulder blades swing with their hooves.
+The pelvis is the root joint, the thorax is its child by the lumbosacral joint: what the pelvis tucks and
+turns more than the thorax is compensated there. Shoulder blades swing with their hooves.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.maths import quat
 from hoofbeat.maths.curves import sample_cubic
-from hoofbeat.offline.author.load import Bounce
+from hoofbeat.methods.froude.model.load import Bounce
 from hoofbeat.offline.author.style import Style, wave
 
 Floats = NDArray[np.float64]
 
-#: Parts of the lumbosacral motion taken by these joints.
+#: Shares of these joints in the lumbosacral motion.
 LUMBAR = (("Lumbar01", 0.7), ("Thoracic05", 0.3))
 #: The joint at which the withers bend against the back, and how much the thorax pitches back for it, so
 #: that the withers keep their height.
-WITHERS, TAKEN_BACK = "Thoracic03", 0.39
-#: Parts of the nod, and of the crest's movement, taken by the joints of the neck.
+WITHERS, COMPENSATED = "Thoracic03", 0.39
+#: Shares of the joints of the neck in the nod, and in the crest's movement.
 NECK = (("Cervical07", 0.4), ("Cervical06", 0.3), ("Cervical05", 0.3))
 CREST = (("Cervical04", 0.2), ("Cervical03", 0.3), ("Cervical02", 0.5))
 HEAD = "Head"
@@ -55,7 +55,7 @@ def trunk_pose(style: Style, skeleton: Skeleton, bounce: Bounce, phase: Floats) 
     put = {name: skeleton.index(name) for name in (*JOINTS, *SCAPULAE)}
 
     bend = _degrees(style.withers_bend, phase)
-    pitch = np.radians(style.trunk_pitch) + sample_cubic(bounce.pitch, phase) - TAKEN_BACK * bend
+    pitch = np.radians(style.trunk_pitch) + sample_cubic(bounce.pitch, phase) - COMPENSATED * bend
     tuck = np.radians(style.tuck) + _degrees(style.tuck_wave, phase)
     yaw = _degrees(style.body_yaw, phase)
     pelvis = _held(yaw + _degrees(style.pelvis_yaw, phase), pitch + tuck, _degrees(style.pelvis_roll, phase))
@@ -103,7 +103,7 @@ def _tail(style: Style, phase: Floats, rotations: Floats, put: dict[str, int]) -
         late = phase - TAIL_LAG * (n + 1)
         side = np.radians(style.tail_swing) * (0.5 + 0.1 * n) * np.cos(2 * np.pi * late)
         flap = np.radians(style.tail_flap) / len(TAIL) * np.cos(2 * np.pi * beats * late)
-        # The dock carries the tail, the hair below falls again.
+        # The dock lifts the tail, the hair below falls again.
         lift = np.radians(style.tail_lift) / 3 * (1.0 if n < 3 else -0.3)
         rotations[:, put[name]] = quat.mul(
             quat.from_axis_angle(Y, side), quat.from_axis_angle(X, lift + flap)

@@ -29,8 +29,7 @@ from hoofbeat.methods.froude.model.limb import SPARE
 from hoofbeat.methods.froude.model.similarity import LAWS, NATURAL_GAITS, PRESETS
 from hoofbeat.offline.author.cycle import leg_at, lowering
 from hoofbeat.offline.author.limb import about_x
-from hoofbeat.offline.author.load import bounce_of, load_of
-from hoofbeat.offline.author.style import Style, read_styles
+from hoofbeat.offline.author.style import Style, bounce_of, load_of, read_styles
 from hoofbeat.offline.author.trunk import JOINTS, SCAPULAE, scapula, trunk_pose
 
 Floats = NDArray[np.float64]
@@ -216,7 +215,7 @@ def _dumped(value: object) -> str:
 
 
 def main() -> int:
-    """Write the file of inputs; tell how well the waves fit."""
+    """Write the file of inputs; print how well the waves fit."""
     bases = all_bases()
     for gait, base in bases.items():
         worst = max(base.errors, key=lambda name: base.errors[name])

@@ -1,14 +1,23 @@
-"""Report: figures and gates of a benchmark, as a table, as JSON, as Markdown."""
+"""Report: figures and gates of a benchmark, as a table, as JSON, as Markdown; and changes since an
+earlier run."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from os import PathLike
+from typing import Any, cast
 
 from rich.console import Console
 from rich.table import Table
+
+from hoofbeat.errors import FileError
+from hoofbeat.formats import files
+
+#: A ratio worse by more than this part is flagged.
+TOLERANCE = 0.10
+MAX_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -44,8 +53,8 @@ class Gate:
 
     def text(self) -> str:
         """The promise and what was found, in one line."""
-        way = "at least" if self.at_least else "at most"
-        return f"{self.label}: {Figure('', self.value, '').text()} {self.unit}, {way} {self.limit:g}"
+        side = "at least" if self.at_least else "at most"
+        return f"{self.label}: {Figure('', self.value, '').text()} {self.unit}, {side} {self.limit:g}"
 
 
 @dataclass(frozen=True)
@@ -144,3 +153,53 @@ def _speed_line(speed: Speed) -> str:
         for name, key in (("Python", "python"), ("NumPy", "numpy"))
     ]
     return f"yardsticks: {', '.join(parts)}; noise {speed['noise']:.0%}"
+
+
+class BaselineError(FileError):
+    """A baseline that is not the JSON of an earlier run."""
+
+
+@dataclass(frozen=True)
+class _Change:
+    """A gate's ratio then and now; `worse` is the part by which it lost (negative: gained)."""
+
+    label: str
+    before: float
+    now: float
+    worse: float
+
+    @property
+    def flagged(self) -> bool:
+        """Whether it lost more than noise may explain."""
+        return self.worse > TOLERANCE
+
+    def text(self) -> str:
+        """One line."""
+        word = "worse" if self.worse > 0 else "better"
+        return f"{self.label}: {self.before:.3g} before, {self.now:.3g} now, {abs(self.worse):.0%} {word}"
+
+
+def read_baseline(path: str | PathLike[str]) -> dict[str, float]:
+    """Ratios by the label of their gate, from the JSON that `hoofbeat bench` wrote."""
+    data = files.read_bytes(path, MAX_BYTES, BaselineError)
+    try:
+        found: Any = json.loads(data)
+        entries = [gate for bench in found["benchmarks"] for gate in bench["gates"]]
+        values = {str(gate["label"]): gate["value"] for gate in entries}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise BaselineError("not the JSON of a run; write one with hoofbeat bench -o FILE", path) from None
+    numbers = {k: float(v) for k, v in values.items() if isinstance(v, int | float)}
+    if any(not 0 < value < 1e300 for value in numbers.values()):
+        raise BaselineError("a ratio must be a number above 0", path)
+    return numbers
+
+
+def compared(benches: Sequence[Bench], before: dict[str, float]) -> list[_Change]:
+    """How every gate that both runs have has changed."""
+    changes: list[_Change] = []
+    for gate in (gate for bench in benches for gate in bench.gates):
+        if gate.value is not None and gate.label in before:
+            then, now = before[gate.label], cast("float", gate.value)
+            worse = then / now - 1 if gate.at_least else now / then - 1
+            changes.append(_Change(gate.label, then, now, worse))
+    return changes

@@ -81,7 +81,8 @@ def run_suite(
     progress: Callable[[int, int], None] | None = None,
     networks: Sequence[Path] = (),
 ) -> Results:
-    """Run the named benchmarks, or all; progress is told (done, total); networks: others than the shipped."""
+    """Run the named benchmarks, or all; progress is called with (done, total); networks: others than the
+    shipped."""
     chosen = list(names) or list(BENCHES)
     for name in chosen:
         if name not in BENCHES:

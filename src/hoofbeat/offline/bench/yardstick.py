@@ -1,4 +1,4 @@
-"""Yardstick: how time is taken here, and how fast the machine is at fixed work that is not ours.
+"""Yardstick: how time is measured here, and how fast the machine is at fixed work that is not ours.
 
 Figures of two runs can be compared after dividing by the yardsticks of each: one is a loop of plain
 Python, which the overhead of a single step follows, the other fixed NumPy arithmetic on arrays that
@@ -37,7 +37,7 @@ def interleaved(
     calls: Mapping[str, Callable[[], Any]], rounds: int, clock: Clock = CPU
 ) -> dict[str, list[float]]:
     """Times of every call [s], round by round in turn, so that a slow moment hits all of them."""
-    taken: dict[str, list[float]] = {name: [] for name in calls}
+    times: dict[str, list[float]] = {name: [] for name in calls}
     enabled = gc.isenabled()
     gc.collect()
     gc.disable()  # as timeit does: a collection is not the work of the call it happens in
@@ -46,11 +46,11 @@ def interleaved(
             for name, call in calls.items():
                 start = clock()
                 call()
-                taken[name].append(clock() - start)
+                times[name].append(clock() - start)
     finally:
         if enabled:
             gc.enable()
-    return taken
+    return times
 
 
 def best(calls: Mapping[str, Callable[[], Any]], rounds: int, clock: Clock = CPU) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -16,14 +16,13 @@ from hoofbeat.offline.body.drawing import lofts_of, with_moulds
 from hoofbeat.offline.body.proportions import proportions_of
 from hoofbeat.offline.body.shape.coat import Place, colours_of
 from hoofbeat.offline.body.shape.decimate import decimate
-from hoofbeat.offline.body.shape.field import Field
+from hoofbeat.offline.body.shape.field import Field, grid_distances
 from hoofbeat.offline.body.shape.fields import Shape
 from hoofbeat.offline.body.shape.fittings import lids, pieces_of
 from hoofbeat.offline.body.shape.loft import field_of
 from hoofbeat.offline.body.shape.mirror import other_side, whole
 from hoofbeat.offline.body.shape.piece import Piece, joined_pieces
 from hoofbeat.offline.body.shape.relax import normals_of, project, relaxed, unit_rows
-from hoofbeat.offline.body.shape.surface import axis_of, half_surface
 from hoofbeat.offline.body.weights.initial import strongest
 from hoofbeat.offline.body.weights.rig import Half, half_of, rigged
 
@@ -36,6 +35,10 @@ TRIANGLES = {"low": 3200, "medium": 10000, "high": 30000}
 SAME = 2e-4
 #: How far around a point the light is looked for [m].
 OPEN = (0.03, 0.07, 0.14)
+#: Points of a block that are skipped together.
+BLOCK = 6
+#: How far inside of the grid's first plane a point may be and still lie on it [m].
+PLANE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ def built(top: Mapping, horse: Skeleton, before: dict[str, Skin] | None = None) 
     """The skins of a drawing on the horse's skeleton, or on the one it makes of that; the finest first.
 
     before: skins of the same drawing by level, whose weights are kept; where the drawing has changed since,
-    or there are none, weights are fitted, which takes minutes.
+    or there are none, weights are fitted, in minutes.
     """
     skeleton, proportions = proportions_of(top, horse)
     drawn = lofts_of(top, horse)
@@ -228,3 +231,40 @@ def _skin(
         coats=tuple(coats),
     )
     return Built(skin, coats)
+
+
+def axis_of(low: float, high: float, cuts: Sequence[float], steps: Sequence[float]) -> Floats:
+    """Grid lines from low to high, a step of its own [m] in each stretch between the cuts."""
+    ends = [low, *[c for c in cuts if low < c < high], high]
+    chosen = [s for k, s in enumerate(steps) if k == 0 or low < cuts[k - 1] < high]
+    parts = [
+        np.linspace(a, b, max(2, round((b - a) / s) + 1))[:-1]
+        for a, b, s in zip(ends, ends[1:], chosen, strict=False)
+    ]
+    return np.concatenate([*parts, [high]])
+
+
+def half_surface(field: Field, axes: tuple[Floats, Floats, Floats]) -> tuple[Floats, NDArray[np.int64]]:
+    """Points (V, 3) and triangles (F, 3), counter-clockwise outside, of x >= 0; open at x = 0."""
+    from skimage.measure import marching_cubes
+
+    values = np.empty(tuple(len(a) for a in axes))
+    grid_distances(field.stations, field.lofts, field.moulds, axes, BLOCK, values)
+    # A corner on the surface itself makes triangles without area.
+    values[np.abs(values) < 1e-7] = 1e-7
+    found: Any = marching_cubes(values, 0.0, allow_degenerate=False)
+    index, faces = np.asarray(found[0], np.float64), np.asarray(found[1], np.int64)
+    points = np.empty_like(index)
+    for k, axis in enumerate(axes):
+        points[:, k] = np.interp(index[:, k], np.arange(len(axis)), axis)
+    points[np.abs(index[:, 0]) < 1e-6, 0] = 0.0
+    return points, outward(points, faces, field)
+
+
+def outward(points: Floats, faces: NDArray[np.int64], field: Field) -> NDArray[np.int64]:
+    """The faces turned so that they are counter-clockwise from outside."""
+    corners = points[faces]
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    some = slice(0, len(faces), max(1, len(faces) // 500))
+    along = np.sum(normal[some] * field.gradient(corners[some].mean(axis=1)), axis=1)
+    return faces if np.sum(along) > 0 else faces[:, ::-1].copy()

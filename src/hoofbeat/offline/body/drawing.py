@@ -135,7 +135,7 @@ def _muscle(entry: Mapping, skeleton: Skeleton) -> Loft:
 
 
 def with_moulds(field: Field, drawn: Field, top: Mapping, proportions: Proportions) -> Field:
-    """The field with the moulds of a drawing, carried over from the field as drawn.
+    """The field with the moulds of a drawing, transferred from the field as drawn.
 
     Each is [radius, push, point, point ...].
 

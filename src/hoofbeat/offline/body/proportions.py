@@ -1,7 +1,8 @@
-"""Proportions: another animal's skeleton, and a drawing carried over to it.
+"""Proportions: another animal's skeleton, and a drawing transferred to it.
 
 A drawing may begin with another one (`base`). Its `skeleton` then says how the bones differ, and `flesh` how
-much thicker or thinner the animal is around them; every drawn point goes with the joints that carry it.
+much thicker or thinner the animal is around them; every drawn point moves with the joints that it is bound
+to.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ class Proportions:
     flesh: Floats
 
     def moved(self, points: Floats, bones: Floats) -> Floats:
-        """Points (K, 3) of the drawing at the other animal; bones (K, J) carry them."""
+        """Points (K, 3) of the drawing at the other animal; weights `bones` (K, J)."""
         local = points[:, None] - self.drawn
         return np.einsum("kj,kjx->kx", bones, self.wanted + self.flesh * local)
 
     def size(self, bones: Floats) -> Floats:
-        """How much thicker (K,) the flesh is that bones (K, J) carry."""
+        """How much thicker (K,) the flesh is at weights `bones` (K, J)."""
         return bones @ np.cbrt(np.prod(self.flesh, axis=1))
 
     def loft(self, loft: Loft) -> Loft:
@@ -77,7 +78,7 @@ def proportions_of(top: Mapping, skeleton: Skeleton) -> tuple[Skeleton, Proporti
 
 
 def _level(offsets: Floats, skeleton: Skeleton) -> Floats:
-    """Offsets (J, 3) with the fore legs as long as it takes to stand on the same ground as the hind ones."""
+    """Offsets (J, 3) with the fore legs long enough to stand on the same ground as the hind ones."""
     out = np.array(offsets)
     rest = Skeleton(skeleton.names, skeleton.parents, out, skeleton.ends, skeleton.legs).rest_positions()
     for fore, hind in zip(skeleton.legs[:2], skeleton.legs[2:], strict=True):
@@ -102,7 +103,7 @@ def _factors(entry: Mapping, key: str, skeleton: Skeleton) -> Floats:
 
 
 def merged(base: Mapping, top: Mapping) -> Mapping:
-    """A drawing on top of another: entries of lists with the same name take the place of the old ones."""
+    """A drawing on top of another: entries of lists with the same name replace the old ones."""
     without = cast("list[Any]", top.values.get("without", []))
     values = dict(base.values)
     for key in ("lofts", "muscles", "manes"):

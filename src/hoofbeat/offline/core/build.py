@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 import platform
+import shutil
 import sys
 import tempfile
 import time
@@ -24,13 +25,14 @@ from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 from typing import Any
 
-from hoofbeat.maths.jit.cache import source_hash
+from hoofbeat.maths.jit.cache import cache_root, source_hash
 from hoofbeat.maths.jit.library import ABI, FOLDER, MANIFEST, SUFFIXES
 from hoofbeat.offline.core import crew
 from hoofbeat.offline.core.crew import Part
-from hoofbeat.offline.core.link import link_library
+from hoofbeat.offline.core.link import LinkError, link_library
 from hoofbeat.offline.core.processors import (
     WASM,
+    KernelError,
     Processor,
     machine_processor,
     native_level,
@@ -39,6 +41,8 @@ from hoofbeat.offline.core.processors import (
 from hoofbeat.offline.core.wasm import link_wasm
 
 Say = Callable[[str], None]
+#: Libraries of other states that are kept.
+KEPT = 4
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -51,12 +55,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--wasm", type=Path, metavar="FILE", help="build a WebAssembly module instead")
     given = parser.parse_args(arguments)
     if given.wasm is not None:
-        build_wasm(given.wasm, given.workers, say)
-        return 0
+        return _wasm_built(given.wasm, given.workers)
     if not given.force and is_current(given.folder):
-        say("the core library is up to date")
         return 0
-    build(given.folder, given.level, given.workers, say)
+    kept = None if given.force else kept_folder(given.level or native_level())
+    if kept is not None and is_current(kept):
+        copy_library(kept, given.folder)
+        say(f"the library of these kernels was kept in {kept}")
+        return 0
+    try:
+        build(given.folder, given.level, given.workers, say)
+    except (LinkError, KernelError) as problem:
+        say(f"it cannot be built: {problem}; kernels are compiled by Numba when they are first used")
+        return 1
+    if kept is not None:
+        keep(given.folder, kept)
     return 0
 
 
@@ -74,6 +87,35 @@ def is_current(folder: Path = FOLDER) -> bool:
         return there and (manifest["abi"], manifest["sources"]) == (ABI, source_hash())
     except (OSError, ValueError, KeyError, TypeError):
         return False
+
+
+def kept_folder(level: str) -> Path | None:
+    """Where the library of these kernels is kept for the next installation, None where nothing can be."""
+    try:
+        return cache_root() / "libraries" / f"{source_hash()}-{level}"
+    except RuntimeError:  # there is no home
+        return None
+
+
+def copy_library(source: Path, folder: Path) -> None:
+    """A library with its manifest, put in place one after the other, the manifest last."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = json.loads((source / MANIFEST).read_text(encoding="utf-8"))["libraries"].values()
+    for name in (*names, MANIFEST):
+        part = folder / f"{name}.part"
+        shutil.copyfile(source / name, part)
+        os.replace(part, folder / name)
+
+
+def keep(folder: Path, kept: Path) -> None:
+    """Keep a library, and only the newest few."""
+    try:
+        copy_library(folder, kept)
+        others = sorted(kept.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+        for stale in others[KEPT:]:
+            shutil.rmtree(stale, ignore_errors=True)
+    except OSError as problem:
+        say(f"the library is not kept for the next installation ({problem})")
 
 
 def build(folder: Path, level: str | None, workers: int, say: Say) -> dict[str, Any]:
@@ -106,6 +148,15 @@ def build(folder: Path, level: str | None, workers: int, say: Say) -> dict[str, 
     return manifest
 
 
+def _wasm_built(path: Path, workers: int) -> int:
+    try:
+        build_wasm(path, workers, say)
+    except (LinkError, KernelError) as problem:
+        say(f"{path.name} cannot be built: {problem}")
+        return 1
+    return 0
+
+
 def build_wasm(path: Path, workers: int, say: Say) -> None:
     """The module of WebAssembly, and nothing else; it needs no manifest, as tables files name its kernels."""
     start = time.perf_counter()
@@ -120,7 +171,7 @@ def build_wasm(path: Path, workers: int, say: Say) -> None:
 
 def _summary(parts: Sequence[Part], path: Path, seconds: float, compiled: float) -> str:
     size = path.stat().st_size / 1000
-    return f"{len(parts)} kernels, {size:.0f} kB, ready after {seconds:.1f} s ({compiled:.1f} s compiling)"
+    return f"{len(parts)} kernels, {size:.0f} kB, after {seconds:.1f} s ({compiled:.1f} s compiling)"
 
 
 def compiled_parts(processor: Processor, workers: int, say: Say) -> list[Part]:

@@ -7,6 +7,9 @@ with a C function `int32_t NAME(int64_t *slots)` beside it, whose slots are thos
 One process compiles for one processor, and for nothing else afterwards.
 """
 
+# Numba has no types for what this file works with.
+# pyright: reportAttributeAccessIssue=false, reportArgumentType=false, reportGeneralTypeIssues=false
+
 from __future__ import annotations
 
 import ctypes
@@ -21,11 +24,8 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 
 from hoofbeat.maths.jit.compiler import keep_nothing
-from hoofbeat.offline.core.processors import Processor
+from hoofbeat.offline.core.processors import KernelError, Processor
 from hoofbeat.offline.core.rules import faults
-
-class KernelError(Exception):
-    """A kernel that cannot be compiled ahead, and what to change in it."""
 
 
 class Library(codegen.CPUCodeLibrary):
@@ -160,7 +160,7 @@ class Compiler:
 
 
 def _uncounted(context: Any) -> Any:
-    """What stands in for Numba's count of references: no kernel allocates, so that there is nothing to count."""
+    """What stands in for Numba's count of references: no kernel allocates, so there is nothing to count."""
     library = context.codegen().create_library("nrt")
     module = library.create_ir_module("nrt_module")
     pointer = ir.PointerType(ir.IntType(8))
@@ -244,4 +244,4 @@ def _kinds(kind: Any, symbol: str) -> Any:
         return "?"
     if isinstance(kind, types.Integer):
         return "i" if kind.signed else "u"
-    raise KernelError(f"{symbol} returns {kind}; a kernel that Python calls returns numbers, tuples or nothing")
+    raise KernelError(f"{symbol} returns {kind}; kernels that Python calls return numbers, tuples or nothing")

@@ -57,8 +57,8 @@ def link_library(folder: Path, parts: Sequence[Part], stamp: str, processor: Pro
     """A shared library of this system in a folder of its own, which is left full of object files."""
     del processor
     made = folder / "library"
-    command = [*c_compiler(), *FLAGS, "-fPIC", "-shared", "-s", "-o", str(made), *inputs(folder, parts, stamp)]
-    run([*command, "-lm"])
+    command = [*c_compiler(), *FLAGS, "-fPIC", "-shared", "-s", "-o", str(made)]
+    run([*command, *inputs(folder, parts, stamp), "-lm"])
     return made
 
 

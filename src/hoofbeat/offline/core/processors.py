@@ -12,6 +12,10 @@ from hoofbeat.maths.jit.library import LEVELS, has_v3
 WASM_FEATURES = "+bulk-memory,+nontrapping-fptoint,+sign-ext"
 
 
+class KernelError(Exception):
+    """A kernel that cannot be compiled ahead, and what to change in it."""
+
+
 @dataclass(frozen=True)
 class Processor:
     """What to compile for: an LLVM triple, the processor's name there and its extras."""

@@ -17,7 +17,6 @@ import numpy as np
 from hoofbeat.body.mesh.skin import load_skin, skinned
 from hoofbeat.formats.bvh.reader import parse_bvh
 from hoofbeat.formats.bvh.writer import format_bvh
-from hoofbeat.handover import Blend
 from hoofbeat.horse import Herd
 from hoofbeat.maths.fk import forward
 from hoofbeat.maths.jit.arguments import serves
@@ -25,6 +24,8 @@ from hoofbeat.maths.jit.kernel import Kernel, recording
 from hoofbeat.methods.catalog import OWN
 from hoofbeat.methods.froude.method import FroudeMethod
 from hoofbeat.methods.froude.model.inputs import HORSE_INPUTS, read_inputs
+from hoofbeat.methods.neural.method import NeuralMethod
+from hoofbeat.offline.core.silent import silent_model
 from hoofbeat.record import Recorder
 from hoofbeat.records import Command
 from hoofbeat.world.terrain import Terrain
@@ -58,11 +59,13 @@ def _replaces(one: Entry, other: Entry) -> bool:
 
 
 def ride_methods() -> None:
-    """Two characters of every installed method, on level ground: rows of one would lie denser than of most."""
+    """Two characters of every method, on level ground: arrays of one lie denser than most."""
+    made: dict[str, Callable[[], Any]] = {
+        "froude": lambda: FroudeMethod(read_inputs(HORSE_INPUTS), rows=FEW_ROWS),
+        "neural": lambda: NeuralMethod(silent_model()),
+    }
     for info in OWN:
-        if info.installed:
-            method = FroudeMethod(read_inputs(HORSE_INPUTS), rows=FEW_ROWS) if info.name == "froude" else info.make()
-            Herd(2, method).step(Command(speed=1.0))
+        Herd(2, made.get(info.name, info.make)()).step(Command(speed=1.0))
 
 
 def ride_the_world() -> None:

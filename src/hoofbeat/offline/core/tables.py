@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from os import PathLike
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from hoofbeat.body.mesh.skin import JointMatrices, Points, Skin, blend_kernel, size_beside
 from hoofbeat.errors import FileError, HoofbeatError
+from hoofbeat.formats.files import read_bytes, write_bytes
 from hoofbeat.horse import Herd
 from hoofbeat.maths.fk import Tree
 from hoofbeat.maths.jit import Bound, bind
@@ -55,7 +55,7 @@ class NoCoreError(HoofbeatError):
 def export_tables(path: str | PathLike[str], herd: Herd, skin: Skin | None = None) -> int:
     """Write a `.hbt` file; returns its size [bytes]."""
     data = tables_of(herd, skin)
-    Path(path).write_bytes(data)
+    write_bytes(path, data, TablesError)
     return len(data)
 
 
@@ -287,10 +287,7 @@ class Tables(NamedTuple):
 
 def describe(path: str | PathLike[str]) -> Tables:
     """Read what a table file holds; its kernels need not be those that are installed."""
-    try:
-        data = Path(path).read_bytes()
-    except OSError as problem:
-        raise TablesError(f"cannot be read ({problem.strerror})", path) from None
+    data = read_bytes(path, error=TablesError)
     if len(data) < HEAD.itemsize or data[: len(MAGIC)] != MAGIC:
         raise TablesError("no table file of hoofbeat; `hoofbeat core export` writes one", path)
     head = np.frombuffer(data, HEAD, 1)[0]

@@ -163,7 +163,7 @@ def _parent(settings: BreedingSettings, ranked: Sequence[Member], rng: Rng) -> M
 
 
 def _mutate(codons: list[int], used: int, settings: BreedingSettings, rng: Rng) -> None:
-    """Change codons that are read: some by one, which takes the neighbouring alternative, some to any."""
+    """Change codons that are read: some by one, which chooses the neighbouring alternative, some to any."""
     # Most children differ in a few codons, some in many: the number falls off as a geometric row does.
     again = settings.mutation / (1.0 + settings.mutation)
     while used and rng.chance(again):

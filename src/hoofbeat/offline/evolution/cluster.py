@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hoofbeat.maths.jit import host_processor
+from hoofbeat.maths.jit.compiler import host_processor
 from hoofbeat.offline.evolution.workers import (
     DEATHS,
     Scores,
@@ -26,7 +26,7 @@ from hoofbeat.offline.evolution.workers import (
     shares,
 )
 
-#: How long the scheduler may take to answer, and how long a cluster may be without workers [s].
+#: How long the scheduler may need to answer, and how long a cluster may be without workers [s].
 ANSWER_SECONDS = 15.0
 EMPTY_SECONDS = 60.0
 #: How often the cluster is looked at while shares are out [s].

@@ -115,7 +115,7 @@ def _draw(found: _Comparison, path: Path) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Compare, draw, and tell the ends as JSON."""
+    """Compare, draw, and print the ends as JSON."""
     parser = argparse.ArgumentParser(prog="python -m hoofbeat.offline.evolution.compare", description=__doc__)
     parser.add_argument("--gait", default="trot", choices=NATURAL_GAITS)
     parser.add_argument("--seeds", default=5, type=int)

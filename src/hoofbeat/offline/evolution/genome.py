@@ -60,27 +60,27 @@ class GenomeReading:
 
 def read_genome(grammar: Grammar, genome: Sequence[int], limits: GenomeLimits) -> GenomeReading:
     """The text of a genome; every genome is answered, if only by the limit that it breaks."""
-    taken = 0
+    used = 0
     most = len(genome) * (limits.wraps + 1)
 
     def choose(rule: Rule, depth: int) -> Alternative | None:
-        nonlocal taken
+        nonlocal used
         del depth
-        if taken >= most:
+        if used >= most:
             return None
-        taken += 1
-        return rule.alternatives[genome[(taken - 1) % len(genome)] % len(rule.alternatives)]
+        used += 1
+        return rule.alternatives[genome[(used - 1) % len(genome)] % len(rule.alternatives)]
 
     text, reason = _written_out(grammar, choose, limits)
-    if taken >= most and text is None and not reason:
+    if used >= most and text is None and not reason:
         reason = f"{len(genome)} codons, read {limits.wraps + 1} times, are not enough"
-    return GenomeReading(text, min(taken, len(genome)), reason)
+    return GenomeReading(text, min(used, len(genome)), reason)
 
 
 def random_genome(grammar: Grammar, rng: Rng, depth: int, full: bool, limits: GenomeLimits) -> Genome:
     """Codons of a random text whose rules go at most `depth` inside one another.
 
-    full: takes alternatives that lead on for as long as the depth allows, else any that fits. Half as
+    full: chooses alternatives that lead on for as long as the depth allows, else any that fits. Half as
     many codons that nothing reads yet follow, at least eight.
     """
     codons: list[int] = []

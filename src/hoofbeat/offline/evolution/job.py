@@ -45,7 +45,8 @@ class EvolutionJob:
     checkpoint: Path
 
     def run(self, workers: Workers, watch: Watch | None = None) -> EvolutionState:
-        """Evolve to the last generation, a checkpoint after each; watch is told what is safe there."""
+        """Evolve to the last generation, a checkpoint after each; watch is called with what is saved
+        there."""
 
         def save(state: EvolutionState) -> None:
             if state.generation == 0:

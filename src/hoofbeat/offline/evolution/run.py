@@ -22,7 +22,7 @@ from hoofbeat.offline.evolution.workers import Workers
 
 #: Members that a search at random makes at once.
 BATCH = 500
-#: The stream of numbers for a search at random, apart from every generation's.
+#: The stream of numbers for a random search, separate from every generation's.
 AT_RANDOM = -1
 
 
@@ -64,25 +64,25 @@ def evolve(
 ) -> EvolutionState:
     """Run to the last generation, from `state` or from random genomes.
 
-    watch is told every new state, the random one included; a checkpoint written there is all that
+    watch is called with every new state, the random one included; a checkpoint written there is all that
     another run needs to go on.
     """
     settings = plan.settings
     if state is None:
         state = _scored(first_members(plan.grammar, settings, plan.limits), workers, 0, (), 0)
-        _tell(watch, state)
+        _notify(watch, state)
     while state.generation < settings.generations:
         number = state.generation + 1
         members = next_members(plan.grammar, settings, plan.limits, state.members, number)
         state = _scored(members, workers, number, state.history, state.scored, state.members)
-        _tell(watch, state)
+        _notify(watch, state)
     return state
 
 
 def search(plan: EvolutionPlan, workers: Workers, count: int, watch: Watch | None = None) -> EvolutionState:
     """The best of `count` random members, made as those of a first generation: what evolution has to beat.
 
-    Batches stand in the place of generations; watch is told after each.
+    Batches stand in the place of generations; watch is called after each.
     """
     state = EvolutionState(-1, (), (), 0)
     made = 0
@@ -97,11 +97,11 @@ def search(plan: EvolutionPlan, workers: Workers, count: int, watch: Watch | Non
         found = _scored([*state.members[:1], *members], workers, state.generation + 1, state.history, made)
         state = replace(found, members=found.members[:1], scored=made + len(members))
         made += len(members)
-        _tell(watch, state)
+        _notify(watch, state)
     return state
 
 
-def _tell(watch: Watch | None, state: EvolutionState) -> None:
+def _notify(watch: Watch | None, state: EvolutionState) -> None:
     if watch is not None:
         watch(state)
 

@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.errors import HoofbeatError
-from hoofbeat.maths.jit import host_processor, source_hash
+from hoofbeat.maths.jit.cache import source_hash
+from hoofbeat.maths.jit.compiler import host_processor
 
-#: Shares a worker: more even out what takes longer, each costs a message.
+#: Shares a worker: more of them balance slow ones, each costs a message.
 SHARES = 2
 #: Times that one share may lose its worker before it is held to be the reason.
 DEATHS = 4
@@ -131,7 +132,7 @@ class Processes:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = self._started()
         raise WorkerError(
-            f"worker processes died {DEATHS} times; look for a lack of memory, take fewer --workers, "
+            f"worker processes died {DEATHS} times; look for a lack of memory, use fewer --workers, "
             "and go on with --resume"
         )
 

@@ -80,7 +80,7 @@ def horses(folder: str | PathLike[str], gait: str) -> tuple[Floats, Floats]:
 
 
 def curve_of(strides: Floats, curve: Curve) -> Floats:
-    """One curve (..., 100) of strides (..., 100, 7, 3), its mean taken off."""
+    """One curve (..., 100) of strides (..., 100, 7, 3), its mean subtracted."""
     values = strides[..., MARKERS.index(curve[0]), "xyz".index(curve[1])]
     return values - values.mean(axis=-1, keepdims=True)
 
@@ -206,7 +206,7 @@ def document_bytes(document: dict[str, Any]) -> bytes:
 def read_trial(path: str | PathLike[str], fps: float) -> Markers:
     """A raw trial: 21 columns, x y z [m] of the seven markers; the Markers have Y up, +Z forward, X left.
 
-    Of the way over the ground only what is relative to the withers was measured: the publishers added an
+    Of the path over the ground only what is relative to the withers was measured: the publishers added an
     estimate of the belt's motion frame by frame. fps is 60 in session 1, 120 in sessions 2 and 3.
     """
     lines = files.read_bytes(path, max_bytes=64 * 1024 * 1024).decode("ascii", "replace").splitlines()

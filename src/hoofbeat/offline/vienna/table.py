@@ -94,8 +94,8 @@ def _table(real: Cohort, title: str, cell: Cell) -> str:
     rows = []
     for (marker, axis), row in real.curves.items():
         cells = [cell(horse, row) for horse in row.horses]
-        told = [text if kept else f"**{text}**" for text, kept, _ in cells]
-        rows.append([f"{marker} {axis}", *told, cells[0][2]])
+        marked = [text if kept else f"**{text}**" for text, kept, _ in cells]
+        rows.append([f"{marker} {axis}", *marked, cells[0][2]])
     return _markdown([title, *(str(h + 1) for h in range(count)), "limit"], rows)
 
 
@@ -106,7 +106,7 @@ def _faults(real: Cohort) -> str:
         [marker, *(", ".join(a for a in axes if found[fault][marker, a]) or "**none**" for fault in FAULTS)]
         for marker, axes in AXES.items()
     ]
-    return _markdown(["a wrong marker is told by", *FAULTS], rows)
+    return _markdown(["a wrong marker is found by", *FAULTS], rows)
 
 
 def _markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -1,4 +1,4 @@
-"""Camera: the views, where the camera stands over time, and the way from metres to pixels.
+"""Camera: the views, where the camera is over time, and the map from metres to pixels.
 
 Every view is orthographic. Seen from the side the animal goes to the right (+Z), so the side that
 faces the camera is its right side; from the front its left is on the right of the picture, from the
@@ -151,9 +151,9 @@ def _headings(figure: DrawnFigure, positions: NDArray[np.float64], fps: float) -
         body = smooth_track(np.asarray(body), FOLLOW_SECONDS * fps)
         yaw = np.unwrap(np.arctan2(body[:, 0], body[:, 2]))
     else:
-        way = positions[-1, 0] - positions[0, 0]
-        far = bool(np.hypot(way[0], way[2]) > figure.size / 2)
-        yaw = np.full(count, float(np.arctan2(way[0], way[2])) if far else 0.0)
+        travel = positions[-1, 0] - positions[0, 0]
+        far = bool(np.hypot(travel[0], travel[2]) > figure.size / 2)
+        yaw = np.full(count, float(np.arctan2(travel[0], travel[2])) if far else 0.0)
     if float(np.ptp(yaw)) < STRAIGHT:
         mean = float(yaw.mean())
         yaw = np.full(count, 0.0 if abs(mean) < NEARLY_FORWARD else mean)
@@ -165,7 +165,7 @@ def _travel(
 ) -> NDArray[np.float64]:
     """Metres (T, 2) that the centre has come along the camera's own forward and left.
 
-    They are the world's own metres while the camera does not turn. In a turn the way of the root itself
+    They are the world's own metres while the camera does not turn. In a turn the path of the root itself
     is counted, since a smoothed path cuts the corner.
     """
     axes = np.stack([np.sin(yaw), np.cos(yaw), np.cos(yaw), -np.sin(yaw)], axis=1).reshape(-1, 2, 2)

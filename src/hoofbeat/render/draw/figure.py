@@ -118,15 +118,15 @@ def _ends(
     skeleton: Skeleton, reach: NDArray[np.float64], legs: tuple[tuple[int, ...], ...], spine: tuple[int, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Neck and tail: of the chains without a leg, the farthest forward and the farthest back."""
-    taken = {node for leg in legs for node in leg[1:]}
-    inner = {*taken, *spine, *skeleton.parents.tolist()}
+    of_legs = {node for leg in legs for node in leg[1:]}
+    inner = {*of_legs, *spine, *skeleton.parents.tolist()}
     tips = [j for j in range(len(skeleton)) if j not in inner]
     neck: tuple[int, ...] = ()
     tail: tuple[int, ...] = ()
     middle = reach[list(spine)].mean()
     for tip in sorted(tips, key=lambda j: -reach[j]):
         chain = _chain(skeleton, tip, spine)
-        if taken.intersection(chain) or chain[0] not in spine:
+        if of_legs.intersection(chain) or chain[0] not in spine:
             continue
         if reach[tip] > middle and not neck:
             neck = chain
@@ -151,7 +151,7 @@ def _label(
     part[list(tail[1:])] = TAIL
     for k, leg in enumerate(legs):
         part[list(leg[1:])] = k
-    for j in range(1, len(skeleton)):  # what hangs on a leg (a second toe) goes with the leg
+    for j in range(1, len(skeleton)):  # what is below a leg (a second toe) goes with the leg
         above = part[skeleton.parents[j]]
         if part[j] == OTHER and above < SPINE:
             part[j] = above

@@ -1,6 +1,6 @@
 """Hull: a pale body around the bones, as balls joined into tapered capsules.
 
-It is a drawing aid with the proportions of a horse, hung on the skeleton; it holds no data. A ball's
+It is a drawing aid with the proportions of a horse, attached to the skeleton; it holds no data. A ball's
 centre is a fixed mix of node positions plus a fixed offset along the body's own axes, so a whole
 clip is two matrix products.
 """
@@ -20,7 +20,7 @@ TRUNK = (
     (-0.13, 0.130, -0.01), (0.00, 0.200, 0.04), (0.18, 0.205, 0.045), (0.42, 0.195, 0.025),
     (0.64, 0.224, 0.02), (0.82, 0.236, 0.035), (1.00, 0.165, -0.06),
 )  # fmt: skip
-#: The withers: a small ball on the spine that carries the crest of the neck, station and radius.
+#: The withers: a small ball on the spine that bears the crest of the neck, station and radius.
 WITHERS = (0.78, 0.07)
 #: Neck nodes behind this station lie inside the trunk and get no ball.
 NECK_FROM = 0.92
@@ -33,7 +33,7 @@ HIND_LEG = ((0.135, 0.086), (0.074, 0.036), (0.034, 0.026), (0.027, 0.019), (0.0
 MUSCLE = 0.22
 #: Tail: radius at the dock, at its fullest and at the tip, in parts of the hip-to-shoulder distance.
 TAIL_RADII = (0.030, 0.058, 0.050, 0.018)
-# How much narrower than deep each part is, seen from the front or from above.
+# How much narrower than deep each part is, from the front or from above.
 TRUNK_WIDTH, NECK_WIDTH, HEAD_WIDTH = 0.92, 0.62, 0.62
 LEG_WIDTHS = (0.60, 0.85, 1.0)
 
@@ -121,7 +121,7 @@ def hull_of(figure: DrawnFigure) -> Hull:
 
 
 def _midline(figure: DrawnFigure) -> list[int]:
-    """Nodes of the topline from the dock to the lower neck, where the trunk hangs."""
+    """Nodes of the topline from the dock to the lower neck, from which the trunk hangs."""
     neck = figure.neck[1 : max(2, len(figure.neck) // 2)]
     return [*figure.tail[1:2], *figure.spine, *neck]
 
@@ -137,7 +137,7 @@ def _stations(figure: DrawnFigure) -> NDArray[np.float64]:
 
 
 def _trunk(build: _Builder, figure: DrawnFigure) -> tuple[int, int, int]:
-    """Balls hung below the spine; returns those of the girth, the breast and the withers."""
+    """Balls attached below the spine; returns those of the girth, the breast and the withers."""
     line, size = _midline(figure), figure.size
     along = _stations(figure)[line]
     balls: list[int] = []

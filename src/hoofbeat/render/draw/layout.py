@@ -31,7 +31,7 @@ LEAST_UNIT = 0.7
 
 @dataclass(frozen=True)
 class SheetLayout:
-    """Panels of a picture, their shots, and the width and height [px] they take together."""
+    """Panels of a picture, their shots, and the width and height [px] of all together."""
 
     panels: tuple[Panel, ...]
     shots: tuple[Shot, ...]
@@ -53,7 +53,7 @@ def layout_of(
 ) -> SheetLayout:
     """Fit the views into `width` pixels, from `top` pixels down.
 
-    A tall animal gets room at its sides, a long path room above. `least_unit` keeps letters and strokes
+    A tall animal gets space at its sides, a long path space above. `least_unit` keeps letters and strokes
     legible in a small picture.
     """
     width = check_width(width)

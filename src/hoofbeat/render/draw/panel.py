@@ -14,7 +14,7 @@ from hoofbeat.render.draw.theme import PictureError, mix
 
 #: Room around the animal, in parts of its size.
 MARGIN = 0.14
-#: Steps between ticks [m]; the smallest that leaves room is used.
+#: Steps between ticks [m]; the smallest that leaves space is used.
 TICKS = (0.1, 0.5, 1.0, 5.0, 10.0, 50.0, 100.0, 500.0, 1000.0)
 #: A larger animal or path than this [m] is a file in other units.
 LARGEST = 10_000.0
@@ -105,9 +105,9 @@ def travelled_of(scene: DrawnScene, m: int, view: str) -> float:
     return {"side": forward, "rear": -left}.get(view, left)
 
 
-def tick_step(scale: float, room: float) -> float:
-    """The smallest tick step [m] that leaves `room` pixels, at `scale` pixels a metre."""
-    return next((step for step in TICKS if step * scale >= room), TICKS[-1])
+def tick_step(scale: float, space: float) -> float:
+    """The smallest tick step [m] that leaves `space` pixels, at `scale` pixels a metre."""
+    return next((step for step in TICKS if step * scale >= space), TICKS[-1])
 
 
 def _marks(panel: Panel, travelled: float, step: float) -> list[tuple[int, float]]:

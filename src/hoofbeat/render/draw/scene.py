@@ -21,8 +21,7 @@ from hoofbeat.render.draw.camera import (
     rows_between,
     still_track,
 )
-from hoofbeat.render.draw.figure import DrawnFigure, figure_of
-from hoofbeat.render.draw.hoof import hooves_of
+from hoofbeat.render.draw.figure import DrawnFigure, body_axes, figure_of, unit_vector
 from hoofbeat.render.draw.hull import Hull, hull_of
 from hoofbeat.render.draw.theme import LIGHT, Theme
 
@@ -37,6 +36,14 @@ CONTACT = 0.5
 PRINT_POINTS = 8
 #: Poses compared for a typical one.
 POSES_COMPARED = 64
+#: Length and half width of the sole of a hoof, in parts of the leg's length.
+SOLE, HALF_WIDTH = 0.085, 0.034
+#: The front wall of a hoof stands at this angle on its sole [rad].
+WALL = np.radians(52.0)
+#: The band at the top is this much shorter and narrower than the sole.
+CORONET = 0.72
+#: Length of the front wall, in parts of the leg's length.
+WALL_LENGTH = 0.07
 
 
 class Dress(Protocol):
@@ -177,3 +184,44 @@ def _gaits(clip: Clip, look: Look, frames: NDArray[np.float64]) -> tuple[str, ..
 def _whole(frames: NDArray[np.float64], count: int) -> NDArray[np.int64]:
     """The frame that holds at each moment: a contact or a gait lasts until the next frame."""
     return np.clip(np.floor(frames + 1e-6).astype(np.int64), 0, count - 1)
+
+
+def hooves_of(
+    figure: DrawnFigure, positions: NDArray[np.float64], ground: Ground | None
+) -> NDArray[np.float64]:
+    """Corners (M, 4, 8, 3) [m], world, for positions (M, J, 3); (M, 0, 8, 3) without legs.
+
+    The toe is where the skeleton says. The heel is drawn by rule, so it is kept out of the ground:
+    what looks like a hoof in the ground is one whose toe is.
+    """
+    if not figure.has_legs:
+        return np.zeros((len(positions), 0, 8, 3))
+    left = body_axes(figure, positions)[0]
+    return np.stack([_hoof(figure, positions, left, k, ground) for k in range(4)], axis=1)
+
+
+def _hoof(
+    figure: DrawnFigure,
+    positions: NDArray[np.float64],
+    left: NDArray[np.float64],
+    k: int,
+    ground: Ground | None,
+) -> NDArray[np.float64]:
+    leg, length = figure.skeleton.legs[k], float(figure.leg_lengths[k])
+    toe, above = positions[:, leg.toe], positions[:, figure.skeleton.parents[leg.toe]]
+    bone = toe - above
+    down = unit_vector(bone - left * (bone * left).sum(axis=1, keepdims=True), (0.0, -1.0, 0.0))
+    sole, width = (SOLE, HALF_WIDTH) if leg.pastern >= 0 else (0.7 * SOLE, 0.8 * HALF_WIDTH)
+    back = -down * np.cos(WALL) + np.cross(left, down) * np.sin(WALL)
+    heel = toe + back * sole * length
+    floor = np.minimum(heights(ground, heel), toe[:, 1])
+    heel[:, 1] = np.maximum(heel[:, 1], floor)
+    along = unit_vector(heel - toe, (0.0, 0.0, -1.0))
+    # The shape is rigid: the front wall stands on the sole wherever the heel was kept.
+    wall = along * np.cos(WALL) + np.cross(left, along) * np.sin(WALL)
+    high_toe = toe + wall * WALL_LENGTH * length
+    side = left * width * length
+    high_heel = high_toe + (heel - toe) * CORONET
+    corners = [toe + side, toe - side, heel + side, heel - side]
+    corners += [p + s * CORONET * side for p in (high_toe, high_heel) for s in (1.0, -1.0)]
+    return np.stack(corners, axis=1)

@@ -1,4 +1,4 @@
-"""Shot: a scene seen in one view, ready to be painted."""
+"""Shot: a scene in one view, ready to be painted."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Strokes:
 
 @dataclass(frozen=True)
 class Shot:
-    """A scene seen in one view, as right, up and depth [m] about the camera's centre.
+    """A scene in one view, as right, up and depth [m] about the camera's centre.
 
     joints (M, J, 3), balls (M, B, 3) of the hull, hooves (M, 4, 8, 3) corners. near (M, 4) bool: the
     legs on the side that faces the camera (the right ones from the side, the fore ones from the front).
@@ -79,7 +79,7 @@ def _thickness(figure: DrawnFigure) -> NDArray[np.float64]:
     chains.append((figure.tail, TAIL_STROKE, figure.size))
     for chain, (thick, thin), length in chains:
         nodes = list(chain[1:])
-        way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(figure.skeleton.offsets[nodes[1:]], axis=1))])
+        along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(figure.skeleton.offsets[nodes[1:]], axis=1))])
         if nodes:
-            found[nodes] = (thick + (thin - thick) * way / max(float(way[-1]), 1e-9)) * length
+            found[nodes] = (thick + (thin - thick) * along / max(float(along[-1]), 1e-9)) * length
     return found

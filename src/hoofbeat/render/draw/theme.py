@@ -27,8 +27,8 @@ class UnknownTheme(UnknownName):
 class Theme:
     """Colours (red, green, blue in 0..255) of one look.
 
-    `legs` are LF, RF, LH, RH: hue tells the side (blue left, orange right), lightness tells fore from
-    hind, so that the four stay apart for every common kind of colour blindness. `flesh` fills the
+    `legs` are LF, RF, LH, RH: hue marks the side (blue left, orange right), lightness fore and
+    hind, so that the four can be distinguished with every common kind of colour blindness. `flesh` fills the
     hull; `ink` draws near strokes, `faint` the far ones; `alarm` marks a toe below the ground.
     """
 
@@ -111,6 +111,6 @@ def font(size: int) -> Any:
 
 
 def mix(a: Colour, b: Colour, share: float) -> Colour:
-    """Colour `share` of the way from a to b."""
+    """The blend of two colours: `share` of b."""
     red, green, blue = (round(x + (y - x) * share) for x, y in zip(a, b, strict=True))
     return red, green, blue

@@ -85,7 +85,7 @@ def write_mp4(frames: Frames, path: str | PathLike[str], progress: Progress | No
     first = frames.pixels(0)
     height, width, depth = first.shape
     source = ["-f", "rawvideo", "-pix_fmt", "rgba" if depth == 4 else "rgb24", "-s", f"{width}x{height}"]
-    # Colours are sRGB; players want the matrix of high definition and are told so.
+    # Colours are sRGB; players need the matrix of high definition, and the file names it.
     coding = ["-vf", "scale=out_color_matrix=bt709:out_range=tv", "-pix_fmt", "yuv420p"]
     tags = ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1"]
     coder = ["-c:v", "libx264", "-preset", PRESET, "-crf", CRF, "-movflags", "+faststart", "-f", "mp4"]
@@ -102,8 +102,8 @@ def write_mp4(frames: Frames, path: str | PathLike[str], progress: Progress | No
             run.wait()
         if run.returncode:
             log.seek(0)
-            said = " ".join(log.read().decode(errors="replace").split())[-300:]
-            raise VideoError(f"{path}: ffmpeg ended with {run.returncode}: {said}")
+            output = " ".join(log.read().decode(errors="replace").split())[-300:]
+            raise VideoError(f"{path}: ffmpeg ended with {run.returncode}: {output}")
     return Path(path)
 
 

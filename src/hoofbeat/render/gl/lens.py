@@ -1,6 +1,6 @@
 """Lens: cameras with and without perspective, as matrices, and where the named ones stand.
 
-Seen from the side the animal goes to the right, as in the drawn views. Matrices take columns; a camera's
+From the side the animal goes to the right, as in the drawn views. Matrices multiply columns; a camera's
 picture has y upwards.
 """
 
@@ -29,7 +29,7 @@ class UnknownCamera(UnknownName):
 @dataclass(frozen=True)
 class _Preset:
     """Where a camera stands: angle from the animal's right side towards its front [deg], height above the
-    horizon [deg], how wide it sees from top to bottom [deg], and how much of the picture the animal takes."""
+    horizon [deg], how wide it sees from top to bottom [deg], and how much of the picture the animal fills."""
 
     around: float
     above: float

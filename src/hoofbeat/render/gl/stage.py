@@ -3,7 +3,7 @@
     1  the key light's own view of the animal (depth), for shadows on itself
     2  the animal flattened onto the ground along the light and straight down, blurred
     3  ground and backdrop over the whole picture
-    4  the animal, smoothed at its edges, in the part of the picture that it takes
+    4  the animal, smoothed at its edges, in the part of the picture that it fills
 
 Everything is drawn about the animal's place on the ground: far from the origin, float32 is too coarse.
 """
@@ -38,7 +38,7 @@ BIAS = 0.012
 #: Samples a pixel at the edges where smooth edges are asked for.
 SAMPLES = 4
 #: Targets for the animal's part of the picture are made in steps of so many pixels.
-ROOM = 64
+GRANULARITY = 64
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Stage:
         level = level / size if size > 0.05 else np.array([-1.0, 0.0, 0.0])
         axes = np.stack([np.cross([0.0, 1.0, 0.0], level), [0.0, 1.0, 0.0], level])
         found = {"key_from": np.array(self.light.key_from), "fill_from": np.array(self.light.fill_from)}
-        return {name: (way / np.linalg.norm(way)) @ axes for name, way in found.items()}
+        return {name: (axis / np.linalg.norm(axis)) @ axes for name, axis in found.items()}
 
     def _set_pose(self, pose: StagePose) -> None:
         self._programs["body"]["bones"].write(
@@ -163,13 +163,13 @@ class Stage:
             self._plain["cast"].render()
         gl.blend_equation = gl.FUNC_ADD
         gl.enable_only(0)
-        ways = np.array([[BLUR, 0.0], [0.0, BLUR]]) / CAST_PIXELS
-        for target, source, way in zip(
-            self._cast_buffers[::-1], (self._cast, self._spare), ways, strict=True
+        directions = np.array([[BLUR, 0.0], [0.0, BLUR]]) / CAST_PIXELS
+        for target, source, axis in zip(
+            self._cast_buffers[::-1], (self._cast, self._spare), directions, strict=True
         ):
             target.use()
             source.use(0)
-            _set(self._programs["blur"], source=0, toward=way)
+            _set(self._programs["blur"], source=0, toward=axis)
             self._flat["blur"].render(vertices=3)
 
     def _studio(self, camera: Camera, pose: StagePose) -> None:
@@ -221,7 +221,7 @@ class Stage:
         targets.samples.use()
         targets.samples.viewport = (0, 0, width, height)
         targets.samples.clear(0.0, 0.0, 0.0, 0.0, depth=1.0)
-        # The picture is upside down, so what faces the eye runs the other way round.
+        # The picture is upside down, so what faces the camera is wound in reverse.
         gl.enable_only(gl.DEPTH_TEST | gl.CULL_FACE)
         gl.front_face = "cw"
         self._dark.use(0)
@@ -251,7 +251,10 @@ class Stage:
         """Targets of at least this size; they grow in steps."""
         have = (0, 0) if self._targets is None else self._targets.texture.size
         if self._targets is None or have[0] < width or have[1] < height:
-            size = tuple(ROOM * (-(-max(a, b) // ROOM)) for a, b in zip(have, (width, height), strict=True))
+            size = tuple(
+                GRANULARITY * (-(-max(a, b) // GRANULARITY))
+                for a, b in zip(have, (width, height), strict=True)
+            )
             self._targets = _make_targets(self._ctx, size, self.smooth)
         return self._targets
 

@@ -50,7 +50,7 @@ class Beside:
     curves: dict[tuple[str, str], CohortCurve]
 
     def mean(self, marker: str, axis: str) -> Floats:
-        """Mean curve (P,) [m], its own mean taken off, the first point again at the end."""
+        """Mean curve (P,) [m], its own mean subtracted, the first point again at the end."""
         return _closed(self.curves[marker, axis].mean) * self.size
 
     def spread(self, marker: str, axis: str) -> Floats:

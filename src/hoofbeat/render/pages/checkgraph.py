@@ -15,11 +15,11 @@ from hoofbeat.render.draw.theme import Colour, Theme, mix
 from hoofbeat.render.pages.checkcycle import POINTS, Beside, CycleDrawing
 from hoofbeat.render.pages.footfall import ROWS
 
-#: Heights of hoof paths are drawn this many times as high as lengths, the first that has room.
+#: Heights of hoof paths are drawn this many times as high as lengths, the first that fits.
 LIFTS = (4, 3, 2, 1)
 #: How wide the band of the real horses is, in standard deviations between them.
 BAND = 2.0
-#: Steps between lines of a scale; the smallest that leaves room is used.
+#: Steps between lines of a scale; the smallest that leaves space is used.
 STEPS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 
 Floats = NDArray[np.float64]
@@ -60,9 +60,9 @@ def paint_paths(canvas: Canvas, cycle: CycleDrawing, real: Beside | None, box: B
     low, high = path[..., 0].min(), path[..., 0].max()
     lift = max(float(cycle.feet[..., 1].max()), 1e-6)
     span = max(float(high - low), 1e-6)
-    room, wide = 0.7 * box.height, 0.94 * box.width / span
-    times = next((k for k in LIFTS if k * lift * wide <= room), LIFTS[-1])
-    scale = min(wide, room / (times * lift))
+    space, wide = 0.7 * box.height, 0.94 * box.width / span
+    times = next((k for k in LIFTS if k * lift * wide <= space), LIFTS[-1])
+    scale = min(wide, space / (times * lift))
     ground = box.bottom - 36 * box.unit
     middle = (box.left + box.right) / 2 - (low + high) / 2 * scale
 
@@ -209,8 +209,8 @@ def _paint_names(
     """The names of a pair of legs at the top of their paths, the one farther back on the left."""
     tops = [path[int(np.argmin(path[:, 1]))] for path in paths]
     order = sorted((0, 1), key=lambda k: float(tops[k][0]))
-    apart = max(0.0, 52 * box.unit - abs(float(tops[0][0] - tops[1][0]))) / 2
-    for k, aside in zip(order, (-apart, apart), strict=True):
+    shift = max(0.0, 52 * box.unit - abs(float(tops[0][0] - tops[1][0]))) / 2
+    for k, aside in zip(order, (-shift, shift), strict=True):
         x = float(tops[k][0]) + aside
         y = max(float(tops[k][1]) - 12 * box.unit, box.top + 26 * box.unit)
         # A patch below the letters keeps them clear of the curves.
@@ -218,15 +218,15 @@ def _paint_names(
         canvas.text(x, y, LEGS[legs[k]], box.letters(20), theme.legs[legs[k]], "ms")
 
 
-def _step(scale: float, room: float) -> float:
-    return next((step for step in STEPS if step * scale >= room), STEPS[-1])
+def _step(scale: float, space: float) -> float:
+    return next((step for step in STEPS if step * scale >= space), STEPS[-1])
 
 
 def _dashed(canvas: Canvas, points: Floats, colour: Colour, width: float) -> None:
     """A polyline (N, 2) in dashes of one length."""
     steps = np.hypot(*np.diff(points, axis=0).T)
-    way = np.concatenate([[0.0], np.cumsum(steps)])
+    along = np.concatenate([[0.0], np.cumsum(steps)])
     dash = 7 * width
-    for start in np.arange(0.0, float(way[-1]), 1.7 * dash):
-        at = np.linspace(start, min(start + dash, float(way[-1])), 5)
-        canvas.line(np.stack([np.interp(at, way, points[:, k]) for k in (0, 1)], axis=1), colour, width)
+    for start in np.arange(0.0, float(along[-1]), 1.7 * dash):
+        at = np.linspace(start, min(start + dash, float(along[-1])), 5)
+        canvas.line(np.stack([np.interp(at, along, points[:, k]) for k in (0, 1)], axis=1), colour, width)

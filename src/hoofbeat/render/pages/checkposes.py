@@ -33,7 +33,7 @@ def middle_stride(report: Report) -> Stride | None:
 
 
 def stride_poses(report: Report, motion: Motion, theme: Theme) -> DrawnScene:
-    """Equally far apart in time from one touchdown of the left hind to the next; the ground at height 0."""
+    """Equally spaced in time from one touchdown of the left hind to the next; the ground at height 0."""
     clip = _drawn(motion)
     stride = middle_stride(report)
     start, seconds = (0.0, len(clip) / clip.fps) if stride is None else (stride.start, stride.duration)

@@ -65,9 +65,9 @@ class _Sheet:
         u = self.unit
         return Box(left * u, top * u, right * u, bottom * u, u)
 
-    def fitting(self, words: str, size: float, room: float) -> str:
+    def fitting(self, words: str, size: float, space: float) -> str:
         """The words, cut with an ellipsis where they would not fit."""
-        letters, most = font(round(size * self.unit)), room * self.unit
+        letters, most = font(round(size * self.unit)), space * self.unit
         if letters.getlength(words) <= most:
             return words
         while words and letters.getlength(words + "…") > most:
@@ -128,7 +128,7 @@ def _paint_title(sheet: _Sheet) -> None:
     facts = [
         f"{report.frames} frames at {report.fps:g} a second",
         f"loop, gone round {report.repeats} times" if report.repeats > 1 else "",
-        "metres" if report.unit == 1 else f"taken for {report.unit:.4g} m a unit",
+        "metres" if report.unit == 1 else f"read as {report.unit:.4g} m a unit",
         f"hips {report.hip:.2f} m high",
         f"legs by {report.legs_by}",
     ]
@@ -236,11 +236,11 @@ def _paint_table(sheet: _Sheet, top: float, bottom: float) -> None:
     """The measures that use most of their limits: verdict, name, value, limit, and a gauge."""
     report, theme, unit, right = sheet.report, sheet.theme, sheet.unit, WIDE - MARGIN
     ordered = [m for m in worst_first(report.measures) if m.passed is not None]
-    room = int((bottom - top - HEADING - 34) // ROW)
+    space = int((bottom - top - HEADING - 34) // ROW)
     kept = sum(m.passed is True for m in ordered)
     note = f"{len(report.failing)} fail, {kept} pass" if report.failing else f"all {kept} pass"
     sheet.heading(TABLE, top + 18, right, "Measures, the worst first", note)
-    for n, one in enumerate(ordered[:room]):
+    for n, one in enumerate(ordered[:space]):
         base, passes = top + HEADING + (n + 0.5) * ROW, one.passed is True
         if n % 2 == 0:
             box = sheet.box(TABLE, base - ROW / 2, right, base + ROW / 2)
@@ -254,12 +254,12 @@ def _paint_table(sheet: _Sheet, top: float, bottom: float) -> None:
         sheet.text(TABLE + VALUE, base, value, LETTERS, quiet=passes, anchor="rm")
         sheet.text(TABLE + LIMIT, base, str(one.limit), LETTERS, quiet=True, anchor="lm")
         _paint_gauge(sheet, strain(one), right - GAUGE - 10, base)
-    if len(ordered) > room:
-        sheet.text(TABLE + NAME, bottom - 12, f"and {len(ordered) - room} more", LETTERS, quiet=True)
+    if len(ordered) > space:
+        sheet.text(TABLE + NAME, bottom - 12, f"and {len(ordered) - space} more", LETTERS, quiet=True)
 
 
 def _paint_gauge(sheet: _Sheet, used: float, left: float, base: float) -> None:
-    """A bar that is at the limit half-way, and goes on beyond it in the colour of a failure."""
+    """A bar that is at the limit halfway, and goes on beyond it in the colour of a failure."""
     theme, unit, limit = sheet.theme, sheet.unit, left + GAUGE / 2
     box = sheet.box(left, base - 5, left + GAUGE, base + 5)
     end = (left + GAUGE / 2 * min(used, 2.0)) * unit

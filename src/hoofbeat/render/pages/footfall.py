@@ -21,7 +21,7 @@ from hoofbeat.render.files import save_png, target_of
 
 #: Rows from the top, as indices into LF, RF, LH, RH.
 ROWS = (2, 0, 1, 3)
-#: Steps between time ticks [s]; the smallest that leaves room is used.
+#: Steps between time ticks [s]; the smallest that leaves space is used.
 TIME_STEPS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 600.0, 3600.0)
 #: Heights in units: gait names above, one row, time axis below.
 GAIT_LINE, ROW, AXIS = 15.0, 15.0, 16.0
@@ -166,7 +166,8 @@ def _paint_axis(canvas: Canvas, bars: Bars, strip: Strip, theme: Theme) -> None:
 
 
 def _paint_gaits(canvas: Canvas, bars: Bars, strip: Strip, theme: Theme) -> None:
-    """Names where a gait begins, or at the left edge for the one under way; none where they would touch."""
+    """Names where a gait begins, or at the left edge for the one already begun; none where they would
+    touch."""
     y, size = strip.top + (GAIT_LINE - 4) * strip.unit, letters_of(strip.unit)
     for start, stop, words in bars.gaits:
         left, right = strip.clip_x(start), strip.clip_x(stop)

@@ -1,7 +1,7 @@
 """Plate: one stride in numbered poses before a squared backdrop, in the manner of a Muybridge plate.
 
 Lateral views stand in rows on top, the same moments from the front and from the rear below, and the
-footfalls at the bottom. Moments are equally far apart in time; the squares are 5 cm, heavier every
+footfalls at the bottom. Moments are equally spaced in time; the squares are 5 cm, heavier every
 half metre, and belong to the world: they pass behind the animal as it goes.
 """
 
@@ -61,7 +61,7 @@ class PlateStride:
 
 @dataclass(frozen=True)
 class _Row:
-    """The cells of one view: what is seen, how many stand side by side, and the pixels of one cell."""
+    """The cells of one view: its name, how many stand side by side, and the pixels of one cell."""
 
     shot: Shot
     columns: int
@@ -85,7 +85,7 @@ def stride_plate(
 ) -> Path:
     """Draw one stride of a clip as a plate (PNG) and return its path.
 
-    poses: 6, 8, 12 or 24, equally far apart in time from one touchdown of the left hind to the next.
+    poses: 6, 8, 12 or 24, equally spaced in time from one touchdown of the left hind to the next.
     width [px]; hull: whether the pale body is drawn; dress: what paints the animal instead, such as a skin
     (`hoofbeat.render.picture`); stride: which one, negative from the end (None = the middle one).
     The clip needs named legs, contacts and a whole stride; a high frame rate (120 and more) places the
@@ -124,10 +124,10 @@ def stride_of(clip: Clip, number: int | None = None) -> PlateStride:
     ends = np.ceil(np.array([found.start[k], found.start[k] + found.duration[k]]) * clip.fps)
     start, duration = float(ends[0]) / clip.fps, float(ends[1] - ends[0]) / clip.fps
     frames = np.arange(len(clip))
-    way = [np.diff(np.interp(ends, frames, clip.origins[:, axis]))[0] for axis in (0, 2)]
+    travel = [np.diff(np.interp(ends, frames, clip.origins[:, axis]))[0] for axis in (0, 2)]
     gaits = clip.extras.get("gait")
     gait = clip.name if gaits is None else str(gaits[round(float(ends.mean()))])
-    return PlateStride(start, duration, float(np.hypot(*way)), gait)
+    return PlateStride(start, duration, float(np.hypot(*travel)), gait)
 
 
 def _page(scene: DrawnScene, stride: PlateStride, width: int) -> Image.Image:
@@ -159,8 +159,8 @@ def _page(scene: DrawnScene, stride: PlateStride, width: int) -> Image.Image:
 
 def _row(scene: DrawnScene, view: str, columns: int, width: int, unit: float, most: float = np.inf) -> _Row:
     """The cells of a view: as wide as the page allows, as high as the animal needs; at most `most` px/m."""
-    room = width - 2 * MARGIN * unit - (columns - 1) * GAP * unit
-    cell = int(room / columns)
+    space = width - 2 * MARGIN * unit - (columns - 1) * GAP * unit
+    cell = int(space / columns)
     extent = _extent(scene, view)
     scale = min(cell / (extent.right - extent.left), most)
     height = round((extent.top + FLOOR * scene.figure.size) * scale)
@@ -200,7 +200,7 @@ def _backdrop(theme: Theme) -> Colour:
 
 
 def _paint_squares(canvas: Canvas, scene: DrawnScene, m: int, panel: Panel, theme: Theme) -> None:
-    """Threads 5 cm apart, every tenth heavier, in both directions, at rest in the world."""
+    """Lines every 5 cm, every tenth heavier, in both directions, at rest in the world."""
     travelled = travelled_of(scene, m, panel.view)
     first = int(np.ceil((-panel.centre_x / panel.scale + travelled) / SQUARE))
     last = int(np.floor(((panel.width - panel.centre_x) / panel.scale + travelled) / SQUARE))

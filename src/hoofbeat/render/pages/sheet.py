@@ -1,4 +1,5 @@
-"""Sheet: a contact sheet, numbered poses of a clip in a grid with its footfall bars below."""
+"""Sheet: a contact sheet, numbered poses of a clip in a grid with its footfall bars below;
+and one pose as a picture."""
 
 from __future__ import annotations
 
@@ -26,9 +27,9 @@ CELL = {"side": 400, "front": 240, "rear": 240, "both": 520, "top": 400}
 NOTEBOOK_POSES, NOTEBOOK_CELL = 8, 220
 #: Most poses on a sheet, and most pixels of a whole sheet.
 MOST_POSES, MOST_PIXELS = 400, 100_000_000
-#: Room between cells and around them [px].
+#: Space between cells and around them [px].
 GAP = 12
-#: Room for the title [px].
+#: Space for the title [px].
 TITLE = 46
 #: Height above the bars in units: a line of gait names, and below it the numbers of the poses.
 NAMES = GAIT_LINE + 16.0
@@ -105,7 +106,7 @@ def _page(scene: DrawnScene, layout: SheetLayout, columns: int) -> Image.Image:
     height = grid_bottom + (round(strip_height(unit, names=NAMES) + 16 * unit) if bars else 0)
     if width * height > MOST_PIXELS:
         raise PictureError(
-            f"a sheet of {width} by {height} pixels is over {MOST_PIXELS}; take fewer poses or smaller cells"
+            f"a sheet of {width} by {height} pixels is over {MOST_PIXELS}; use fewer poses or smaller cells"
         )
     page = Canvas(width, height, theme.paper, factor=2)
     page.text(GAP, 30, _title(clip), 17 if width > 500 else 12, theme.text)
@@ -122,7 +123,7 @@ def _page(scene: DrawnScene, layout: SheetLayout, columns: int) -> Image.Image:
 
 
 def _paint_numbers(page: Canvas, scene: DrawnScene, strip: Strip) -> None:
-    """A line through the bars at each pose, with its number while there is room."""
+    """A line through the bars at each pose, with its number where it fits."""
     theme, unit = scene.look.theme, strip.unit
     for i, second in enumerate(scene.seconds):
         x = strip.x(float(second))
@@ -148,3 +149,28 @@ def _cell(scene: DrawnScene, layout: SheetLayout, m: int) -> Image.Image:
 
 def _title(clip: Clip) -> str:
     return f"{clip.name}   {clip.seconds:.2f} s, {len(clip)} frames at {clip.fps:g} a second"
+
+
+def draw_pose(
+    clip: Clip,
+    frame: int = 0,
+    view: str = "side",
+    width: int = 640,
+    *,
+    theme: str | Theme = "light",
+    hull: bool = True,
+    ground: Ground | None = None,
+) -> Image.Image:
+    """Frame number `frame` (negative from the end) of a clip as a Pillow picture (RGB), `width` pixels wide.
+
+    view: "side", "front", "both" or "top"; hull: whether the pale body is drawn; ground: height [m] over
+    world x, z [m], flat at 0 when None. Nothing is written.
+    """
+    panels_of(view)
+    need_frames(clip)
+    moment = check_frames([frame], len(clip)).astype(np.float64)
+    scene = scene_of(clip, moment, Look(theme_of(theme), hull, ground))
+    layout = layout_of(scene, view, width)
+    canvas = Canvas(layout.width, layout.height, scene.look.theme.paper)
+    layout.paint(canvas, 0)
+    return canvas.finish()

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from hoofbeat.errors import HoofbeatError
 
 OURS, THEIRS = "#0072b2", "#bbbbbb"
-#: Colours of gaits, that the colour-blind can tell apart (Okabe and Ito).
+#: Colours of gaits, that the colour-blind can distinguish (Okabe and Ito).
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#f0e442", "#000000", "#999999")
 ENDINGS = (".png", ".svg")
 #: Columns of the distributions of speed.

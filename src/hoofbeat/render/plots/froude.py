@@ -90,17 +90,17 @@ def _ranges(hip: float) -> list[tuple[str, Prediction]]:
 
 def _velocity(figure: Any, hip: float) -> None:
     axes = figure.subplots()
-    for gait, told in _ranges(hip):
-        axes.plot(told.froude, told.speed, color=INK)
+    for gait, predicted in _ranges(hip):
+        axes.plot(predicted.froude, predicted.speed, color=INK)
         kind = "symmetrical" if gait in SYMMETRICAL else "asymmetrical"
         axes.annotate(
             f"{gait}\n{kind}",
-            (told.froude.mean(), told.speed.mean()),
+            (predicted.froude.mean(), predicted.speed.mean()),
             (0, -34),
             textcoords="offset points",
             ha="center",
         )
-        axes.axvline(told.froude[-1], color=FAINT, lw=0.8, ls="--")
+        axes.axvline(predicted.froude[-1], color=FAINT, lw=0.8, ls="--")
     axes.set(
         xlabel="Froude number",
         ylabel="velocity [m/s]",
@@ -112,9 +112,9 @@ def _velocity(figure: Any, hip: float) -> None:
 
 def _duties(figure: Any, hip: float) -> None:
     axes = figure.subplots()
-    for n, (_, told) in enumerate(_ranges(hip)):
-        axes.plot(told.froude, told.duty_fore, color=FORE, label=None if n else "forelimb")
-        axes.plot(told.froude, told.duty_hind, color=HIND, label=None if n else "hindlimb")
+    for n, (_, predicted) in enumerate(_ranges(hip)):
+        axes.plot(predicted.froude, predicted.duty_fore, color=FORE, label=None if n else "forelimb")
+        axes.plot(predicted.froude, predicted.duty_hind, color=HIND, label=None if n else "hindlimb")
     axes.set(
         xlabel="Froude number", ylabel="duty factor", title="Duty factors", xlim=(0, 4.6), ylim=(0.3, 1.0)
     )
@@ -123,8 +123,8 @@ def _duties(figure: Any, hip: float) -> None:
 
 def _lengths(figure: Any, hip: float) -> None:
     axes = figure.subplots()
-    for _, told in _ranges(hip):
-        axes.plot(told.froude, told.relative_stride, color=INK)
+    for _, predicted in _ranges(hip):
+        axes.plot(predicted.froude, predicted.relative_stride, color=INK)
     axes.set(
         xlabel="Froude number",
         ylabel="stride length / hip height",
@@ -136,8 +136,8 @@ def _lengths(figure: Any, hip: float) -> None:
 
 def _frequencies(figure: Any, hip: float) -> None:
     axes = figure.subplots()
-    for _, told in _ranges(hip):
-        axes.plot(told.froude, told.frequency, color=INK)
+    for _, predicted in _ranges(hip):
+        axes.plot(predicted.froude, predicted.frequency, color=INK)
     axes.set(
         xlabel="Froude number",
         ylabel="strides a second",
@@ -174,8 +174,8 @@ def _piecewise(figure: Any, hip: float) -> None:
     )
     axes.set(xlabel="stage", ylabel="elbow [deg]")
     # One line of all segments is wider than the page.
-    told = str(curve).split("  ")
-    lines = ["   ".join(told[k : k + SEGMENTS]) for k in range(0, len(told), SEGMENTS)]
+    parts = str(curve).split("  ")
+    lines = ["   ".join(parts[k : k + SEGMENTS]) for k in range(0, len(parts), SEGMENTS)]
     axes.set_title("\n".join(lines), fontsize=7.0, loc="left")
 
 

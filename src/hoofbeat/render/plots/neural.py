@@ -14,7 +14,7 @@ import numpy as np
 
 from hoofbeat.errors import HoofbeatError
 
-#: Colours that the colour-blind can tell apart (Okabe and Ito).
+#: Colours that the colour-blind can distinguish (Okabe and Ito).
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#f0e442", "#000000")
 FAINT = "#bbbbbb"
 ENDINGS = (".png", ".svg")
@@ -63,14 +63,14 @@ def draw_gates(path: str | PathLike[str], modes: Sequence[Mapping[str, Any]], fp
 
 def draw_paths(
     path: str | PathLike[str],
-    ways: Mapping[str, Any],
+    paths: Mapping[str, Any],
     gone: Mapping[str, Sequence[tuple[str, Sequence[Sequence[float]]]]],
 ) -> Path:
-    """Figure 8: ways (M, 2) by name, and where animals went on each: label and places (T, 2)."""
+    """Figure 8: paths (M, 2) by name, and where animals went on each: label and places (T, 2)."""
 
     def fill(figure: Any) -> None:
-        grid = figure.subplots(1, len(ways), squeeze=False)[0]
-        for axes, (name, points) in zip(grid, ways.items(), strict=True):
+        grid = figure.subplots(1, len(paths), squeeze=False)[0]
+        for axes, (name, points) in zip(grid, paths.items(), strict=True):
             loop = np.concatenate([np.asarray(points), np.asarray(points)[:1]])
             axes.plot(loop[:, 0], loop[:, 1], color=FAINT, lw=4)
             for k, (label, places) in enumerate(gone.get(name, ())):

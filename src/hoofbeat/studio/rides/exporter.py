@@ -32,7 +32,8 @@ def clip_of(recording: Recording, blocks: bytes, first: int, last: int) -> Clip:
     whole = len(blocks) // recording.tape.size * recording.tape.size
     rows = np.frombuffer(blocks[:whole], block_dtype(len(recording.skeleton)))
     recorder = Recorder(recording.skeleton, RATE)
-    for row in rows[first : last + 1]:
+    for k, row in enumerate(rows[first : last + 1], first):
+        recorder.method = recording.method_at(k)
         recorder.add(frame_of(row, recording.gaits))
     return recorder.clip(recording.name)
 
@@ -57,6 +58,7 @@ def frame_of(row: NDArray[Any], gaits: tuple[str, ...]) -> Frame:
         airborne=bool(int(head["flags"]) & FLAG["airborne"]),
         shortfall=head["shortfall"],
         events=int(head["events"]),
+        clamped=(),
         refused=REFUSALS[int(head["refused"])],
     )
 

@@ -18,12 +18,12 @@ from hoofbeat.studio.rides.recording import Recording
 from hoofbeat.studio.settings import Quotas
 from hoofbeat.studio.wire.messages import ExportFacts
 
-Tell = Callable[["Job"], None]
+Notify = Callable[["Job"], None]
 
 
 @dataclass
 class Job:
-    """One export on its way."""
+    """One export in progress."""
 
     id: str
     session: str
@@ -39,7 +39,7 @@ class Job:
     error: str | None = None
 
     def facts(self) -> ExportFacts:
-        """What the page is told."""
+        """The message for the page."""
         done = self.state == "done"
         return ExportFacts(
             id=self.id,
@@ -66,18 +66,18 @@ class Exports:
 
     @property
     def full(self) -> bool:
-        """Whether no more jobs are taken now."""
+        """Whether no more jobs are accepted now."""
         return self.waiting >= self._quotas.waiting_exports
 
     def start(
-        self, session: str, recording: Recording, format: str, in_place: bool, coat: str, tell: Tell
+        self, session: str, recording: Recording, format: str, in_place: bool, coat: str, notify: Notify
     ) -> Job:
-        """Begin a job; `tell` is called whenever it has something new."""
+        """Begin a job; `notify` is called whenever it has something new."""
         made = secrets.token_hex(8)
         path = Path(self._folder.name) / f"{made}.{format}"
         job = Job(made, session, recording.id, recording.name, format, in_place, path, coat)
         self.waiting += 1
-        task = asyncio.create_task(self._run(job, recording, tell))
+        task = asyncio.create_task(self._run(job, recording, notify))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return job
@@ -93,12 +93,12 @@ class Exports:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._folder.cleanup()
 
-    async def _run(self, job: Job, recording: Recording, tell: Tell) -> None:
+    async def _run(self, job: Job, recording: Recording, notify: Notify) -> None:
         try:
             async with self._gate:
                 job.state = "running"
-                tell(job)
-                await asyncio.wait_for(self._child(job, recording, tell), self._quotas.export_seconds)
+                notify(job)
+                await asyncio.wait_for(self._child(job, recording, notify), self._quotas.export_seconds)
         except TimeoutError:
             job.error = f"took longer than {self._quotas.export_seconds:g} s; trim the recording"
         except OSError as problem:
@@ -111,9 +111,9 @@ class Exports:
         if job.state == "failed":
             job.error = job.error or "the export ended without a file"
         job.progress = 1.0
-        tell(job)
+        notify(job)
 
-    async def _child(self, job: Job, recording: Recording, tell: Tell) -> None:
+    async def _child(self, job: Job, recording: Recording, notify: Notify) -> None:
         """Run the child to its end, or end it."""
         task = await asyncio.to_thread(self._task, job, recording)
         child = await asyncio.create_subprocess_exec(
@@ -128,7 +128,7 @@ class Exports:
             child.stdin.close()
             async for line in child.stdout:
                 _follow(job, line)
-                tell(job)
+                notify(job)
             await child.wait()
         finally:
             if child.returncode is None:

@@ -40,9 +40,9 @@ class HorseSpec:
     breed: str = DEFAULT_BREED
 
     def options(self) -> dict[str, Any]:
-        """What the method itself is told, by name, where it is not its default."""
-        told = self.breed != DEFAULT_BREED and "breed" in method_info(self.method).options()
-        return {"breed": self.breed} if told else {}
+        """Options of the method itself, by name, where they are not its default."""
+        chosen = self.breed != DEFAULT_BREED and "breed" in method_info(self.method).options()
+        return {"breed": self.breed} if chosen else {}
 
     def make(self, x: float = 0.0, z: float = 0.0, heading: float = 0.0) -> Herd:
         """A horse of this kind, standing at a place [m] with a heading [rad]."""

@@ -65,10 +65,10 @@ class Library:
         self._changed[made.id] = made
         return made
 
-    def add(self, block: bytes, command: Held) -> None:
+    def add(self, block: bytes, command: Held, method: str) -> None:
         """One more frame of the open recording; a full one is finished."""
         assert self.open is not None
-        self.open.add(block, command)
+        self.open.add(block, command, method)
         if self.open.full:
             self.finish()
 
@@ -104,7 +104,7 @@ class Library:
         found.remove()
 
     def export(
-        self, token: str, asked: messages.Export, coat: str, exports: Exports, tell: Callable[[Job], None]
+        self, token: str, asked: messages.Export, coat: str, exports: Exports, notify: Callable[[Job], None]
     ) -> Job:
         """Begin to make a file."""
         found = self.find(asked.recording)
@@ -114,7 +114,7 @@ class Library:
             raise Refusal("limit", "too many exports are waiting; try again when one is done")
         while len(self.jobs) >= MAX_JOBS:
             exports.forget(self.jobs.pop(next(iter(self.jobs))))
-        job = exports.start(token, found, asked.format, asked.in_place, coat, tell)
+        job = exports.start(token, found, asked.format, asked.in_place, coat, notify)
         self.jobs[job.id] = job
         return job
 
@@ -136,7 +136,7 @@ class Library:
             now.tape.flush()
 
     def facts(self) -> messages.Recordings:
-        """What the page is told."""
+        """The message for the page."""
         return messages.Recordings(recordings=[one.facts() for one in self.recordings.values()])
 
 

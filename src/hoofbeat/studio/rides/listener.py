@@ -1,4 +1,4 @@
-"""Listener: who is told about a ride, a client that is connected now; and the reporter that tells it."""
+"""Listener: a client that is connected to a ride now; and the reporter that sends it what has changed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from hoofbeat.studio.wire.messages import Message
 Resumed = Literal["new", "kept", "restored"]
 #: A frame of a horse that stands still in time is shown again after so many beats of the clock.
 REPEAT = 15
-#: Beats of the clock between two looks at what the page should be told.
-TELL_EVERY = 6
+#: Beats of the clock between two reports of the state.
+REPORT_EVERY = 6
 
 
 class Listener(Protocol):
-    """Who is told: a client that is connected now."""
+    """A client that is connected now."""
 
     def offer(self, block: bytes, events: int) -> None:
         """A new frame; an older one that is still waiting is forgotten."""
@@ -37,7 +37,7 @@ class Reporter:
 
     def __init__(self) -> None:
         self.listener: Listener | None = None
-        self._told: messages.State | None = None
+        self._reported: messages.State | None = None
         self._events = self._beats = 0
         self._shown = (-1, 0)
 
@@ -46,17 +46,17 @@ class Reporter:
         if self.listener is not None:
             self.listener.dismiss("elsewhere")
         self.listener = listener
-        self._told, self._shown, self._events = None, (-1, 0), 0
+        self._reported, self._shown, self._events = None, (-1, 0), 0
 
     def post(self, message: Message) -> None:
-        """Tell whoever is there."""
+        """Send to whoever is there."""
         if self.listener is not None:
             self.listener.post(message)
 
-    def tell(self, state: messages.State) -> None:
+    def report(self, state: messages.State) -> None:
         """Send the state if it has changed."""
-        if state != self._told:
-            self._told = state
+        if state != self._reported:
+            self._reported = state
             self.post(state)
 
     def happened(self, events: int) -> None:
@@ -66,8 +66,8 @@ class Reporter:
     def beat(self, state: Callable[[], messages.State]) -> None:
         """A beat of the clock: now and then look whether the state has changed."""
         self._beats += 1
-        if self._beats % TELL_EVERY == 0:
-            self.tell(state())
+        if self._beats % REPORT_EVERY == 0:
+            self.report(state())
 
     def show(self, number: int, flags: int, block: Callable[[int], bytes]) -> None:
         """Show the frame of this number; one that was shown already is shown again only now and then."""

@@ -83,8 +83,9 @@ class Tape:
 
 @dataclass
 class Recording:
-    """One recording. `log` holds (frames, speed, turn, ...): for how long, and the fields of Held;
-    heading: where the horse faced as it began [rad]."""
+    """One recording. method: of the horse that it began with; `methods` holds (frame, method) where another
+    horse took over. `log` holds (frames, speed, turn, ...): for how long, and the fields of Held; heading:
+    where the horse faced as it began [rad]."""
 
     id: str
     name: str
@@ -103,6 +104,7 @@ class Recording:
     heading: float = 0.0
     breed: str = DEFAULT_BREED
     log: list[list[Any]] = field(default_factory=list[list[Any]])
+    methods: list[list[Any]] = field(default_factory=list[list[Any]])
 
     @property
     def frames(self) -> int:
@@ -114,8 +116,14 @@ class Recording:
         """Whether it is as long as it may be."""
         return self.frames >= MAX_FRAMES
 
-    def add(self, block: bytes, command: Held) -> None:
-        """One more frame, ridden under this command."""
+    def method_at(self, frame: int) -> str:
+        """The method that made a frame."""
+        return next((name for start, name in reversed(self.methods) if start <= frame), self.method)
+
+    def add(self, block: bytes, command: Held, method: str) -> None:
+        """One more frame, made by this method under this command."""
+        if method != self.method_at(self.frames):
+            self.methods.append([self.frames, method])
         self.tape.add(block)
         if self.log and tuple(self.log[-1][1:]) == command:
             self.log[-1][0] += 1
@@ -139,7 +147,7 @@ class Recording:
         self.first, self.last = a, b
 
     def facts(self) -> RecordingFacts:
-        """What the page is told."""
+        """The message for the page."""
         last = self.last if self.done else max(self.frames - 1, 0)
         return RecordingFacts(
             id=self.id,
@@ -170,6 +178,7 @@ class Recording:
             "heading",
             "breed",
             "log",
+            "methods",
         )
         return {
             "schema": SCHEMA,

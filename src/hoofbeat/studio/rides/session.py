@@ -1,7 +1,7 @@
 """Session: one rider's ride: what the page asks is done here, and time passes here.
 
 `handle` takes the messages of `hoofbeat.studio.wire.messages`, `tick` is called by the clock of all
-sessions; both on the one thread of the event loop. What takes long (making a horse, writing files) is done
+sessions; both on the one thread of the event loop. What is slow (making a horse, writing files) is done
 elsewhere.
 """
 
@@ -65,7 +65,7 @@ class Session:
         if handler is None:
             raise Refusal("message", f"{type(message).__name__} is not for a session")
         handler.__get__(self)(message)
-        self.reporter.tell(self.state())
+        self.reporter.report(self.state())
 
     def ride(self, message: messages.Ride) -> None:
         """The rider takes over: the command holds from the next step on, and a plan ends."""
@@ -176,7 +176,7 @@ class Session:
         self.reporter.post(self.library.facts())
 
     def export(self, message: messages.Export) -> None:
-        """Make a file; `export` messages tell how it goes."""
+        """Make a file; `export` messages report its progress."""
         self.start_export(message)
 
     def start_export(self, message: messages.Export) -> messages.ExportFacts:
@@ -266,7 +266,7 @@ class Session:
         held = self.horse.held()
         self.log.add(held)
         if self.library.open is not None:
-            self.library.add(self.block(), held)
+            self.library.add(self.block(), held, self.horse.spec.method)
             if self.library.open is None:  # it was full
                 self.reporter.post(self.library.facts())
 
@@ -279,7 +279,7 @@ class Session:
             self._start_plan()
         except Refusal as problem:
             self._plan_failed(str(problem))
-        self.reporter.tell(self.state())
+        self.reporter.report(self.state())
 
     # ---------------------------------------------------------------------------------- telling
 
@@ -288,7 +288,7 @@ class Session:
         self.reporter.join(listener)
         self._last_number = 0
         self.reporter.post(self.hello(resumed))
-        self.reporter.tell(self.state())
+        self.reporter.report(self.state())
         self.reporter.post(self.library.facts())
 
     def leave(self, listener: Listener, now: float) -> None:
@@ -369,7 +369,7 @@ def _setup_of(plan: Plan) -> messages.Setup:
         raise Refusal("plan", "scene: the studio reads no files of others; leave it out")
     for name in plan.options:
         if name != "breed":
-            raise Refusal("plan", f"options: the studio takes breed alone, given {name}; leave it out")
+            raise Refusal("plan", f"options: the studio knows breed alone, given {name}; leave it out")
     breed = plan.options.get("breed")
     return messages.Setup(
         method=plan.method if "method" in plan.lines else None,

@@ -63,7 +63,7 @@ class Sessions:
         try:
             return await self._add(token, kept), "restored"
         except HoofbeatError as problem:  # kept by a version that had other methods
-            logger.warning("a ride cannot be taken up again: %s", problem)
+            logger.warning("a ride cannot be restored: %s", problem)
             return None
 
     async def _add(self, token: str, kept: SavedRide) -> Session:
@@ -90,7 +90,7 @@ class Sessions:
             return
         away = [one for one in self.by_token.values() if one.reporter.listener is None]
         if not away:
-            raise Refusal("limit", f"{self.quotas.sessions} rides are under way; try again later")
+            raise Refusal("limit", f"{self.quotas.sessions} rides are active; try again later")
         self._put_away(min(away, key=lambda one: one.touched))
 
     def _put_away(self, session: Session) -> None:

@@ -22,7 +22,7 @@ MOST_WAITING = 256
 THROWN, BREATH = 8, 0.004
 #: Least time between two problems of one kind [s]: a stream of bad messages is not answered one by one.
 QUIET = 0.5
-#: A reader that has not seen the last frames gets one every so often [s].
+#: A reader that has not acknowledged the last frames gets one every so often [s].
 NUDGE = 0.5
 
 
@@ -54,7 +54,7 @@ class Client:
             self._wake.set()
 
     def _stalled(self) -> bool:
-        """Whether the reader has said nothing about the last frames, though it once did.
+        """Whether the reader has not acknowledged the last frames, though it once did.
 
         It gets one now and then all the same: a reader that waits for a frame before it says so goes on.
         """
@@ -65,7 +65,7 @@ class Client:
         return late and time.monotonic() - self._sent_at < NUDGE
 
     def post(self, message: Message) -> None:
-        """A message; a newer one of a kind that tells how things are takes the place of the older."""
+        """A message; a newer one of a kind that reports a state replaces the older."""
         self._count += 1
         key = f"{self._count}"
         if isinstance(message, messages.State | messages.Recordings | messages.Hello):

@@ -1,4 +1,5 @@
-"""Guard: who may speak to the studio. It stands before every route, WebSockets included.
+"""Guard: who may speak to the studio, and how much a request may send. It is called before every route,
+WebSockets included.
 
 Host: names this server only, so that a page of somebody else cannot reach it through a name of its own
 (DNS rebinding). Origin: a browser says which page asks; only our own may. Token: where one is set, every
@@ -181,7 +182,7 @@ def _with_headers(send: Send) -> Send:
 async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, code: int, reason: str) -> None:
     if scope["type"] == "websocket":
         await receive()  # the connect
-        # Accepted and closed: a refused handshake would tell the page nothing but 1006.
+        # Accepted and closed: a refused handshake would give the page nothing but 1006.
         await send({"type": "websocket.accept"})
         await send({"type": "websocket.close", "code": code, "reason": reason})
         return
@@ -189,4 +190,50 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, code:
     head = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
     head += [(k.encode(), v.encode()) for k, v in HEADERS.items()]
     await send({"type": "http.response.start", "status": status, "headers": head})
+    await send({"type": "http.response.body", "body": body})
+
+
+class BodyLimit:
+    """ASGI middleware: a body over `most` bytes is answered 413 and not read on."""
+
+    def __init__(self, app: App, most: int) -> None:
+        self._app, self._most = app, most
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        read, parts, more = 0, [], True
+        while more:
+            message = await receive()
+            if message["type"] != "http.request":
+                return  # gone before it was read
+            read += len(message.get("body", b""))
+            if read > self._most:
+                await _too_large(send, self._most)
+                return
+            parts.append(message.get("body", b""))
+            more = bool(message.get("more_body"))
+        await self._app(scope, _replay(b"".join(parts), receive), send)
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """The whole body once, then whatever comes."""
+    given = False
+
+    async def again() -> MutableMapping[str, Any]:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again
+
+
+async def _too_large(send: Send, most: int) -> None:
+    body = f"a request has at most {most} bytes".encode()
+    head = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": 413, "headers": head})
     await send({"type": "http.response.body", "body": body})

@@ -125,12 +125,12 @@ class SessionFacts(Message):
 @router.get("/health")
 async def health(all_: AllSessions) -> dict[str, Any]:
     """That the server runs, and how many ride."""
-    under_way = all_.by_token.values()
+    active = all_.by_token.values()
     return {
         "version": all_.facts.version,
         "protocol": messages.PROTOCOL,
-        "sessions": len(under_way),
-        "clients": sum(one.reporter.listener is not None for one in under_way),
+        "sessions": len(active),
+        "clients": sum(one.reporter.listener is not None for one in active),
         "late_ticks": all_.late,
     }
 
@@ -254,7 +254,7 @@ async def recordings(one: OneSession) -> messages.Recordings:
 async def begin_recording(asked: NewRecording, one: OneSession) -> messages.RecordingFacts:
     """Begin to record."""
     if one.library.open is not None:
-        raise Refusal("recording", "a recording is under way; end it first")
+        raise Refusal("recording", "a recording is running; end it first")
     one.handle(messages.RecordSwitch(on=True, name=asked.name))
     assert one.library.open is not None
     return one.library.open.facts()

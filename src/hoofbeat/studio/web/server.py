@@ -23,9 +23,8 @@ from hoofbeat.studio.rides.horse import HorseSpec, RiddenHorse, make_successor
 from hoofbeat.studio.rides.sessions import Sessions
 from hoofbeat.studio.settings import Settings, StudioError
 from hoofbeat.studio.web import rest
-from hoofbeat.studio.web.body_limit import Bodies
 from hoofbeat.studio.web.client import Client
-from hoofbeat.studio.web.guard import App, Guard
+from hoofbeat.studio.web.guard import App, BodyLimit, Guard
 from hoofbeat.studio.wire import messages
 
 #: The built front end; `make web` fills it.
@@ -33,7 +32,7 @@ STATIC = Path(__file__).resolve().parents[1] / "static"
 MISSING = """<!doctype html><html lang="en"><meta charset="utf-8"><title>hoofbeat studio</title>
 <h1>The page is not built</h1><p>The server runs, and scripts can ride through <code>/api</code>. For the
 page, run <code>make web</code> in the source folder and reload.</p></html>"""
-#: Close code of a WebSocket that finds no room.
+#: Close code of a WebSocket where all places are used.
 FULL = 4429
 
 
@@ -80,7 +79,7 @@ def make_app(settings: Settings, facts: Facts) -> App:
         api.mount("/", StaticFiles(directory=STATIC, html=True))
     else:
         api.add_api_route("/", _missing, include_in_schema=False)
-    return Guard(Bodies(api, settings.quotas.body_bytes), settings)
+    return Guard(BodyLimit(api, settings.quotas.body_bytes), settings)
 
 
 async def _ride(wire: WebSocket) -> None:
@@ -156,7 +155,7 @@ def listen(settings: Settings) -> socket.socket:
         opened.close()
         where = f"{settings.host}, port {settings.port}"
         raise StudioError(
-            f"cannot listen on {where}: {problem.strerror or problem}; --port 0 takes any free port"
+            f"cannot listen on {where}: {problem.strerror or problem}; --port 0 chooses any free port"
         ) from problem
     return opened
 

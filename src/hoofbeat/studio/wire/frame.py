@@ -39,7 +39,7 @@ class _Field:
 
 #: The header, in order. Legs are LF, RF, LH, RH.
 FIELDS = (
-    _Field("kind", "u1", 1, "", "KIND, so that other blocks can be told apart"),
+    _Field("kind", "u1", 1, "", "KIND, so that other blocks can be distinguished"),
     _Field("version", "u1", 1, "", "LAYOUT_VERSION"),
     _Field("joints", "u2", 1, "", "J, nodes of the skeleton, end sites included"),
     _Field("number", "u4", 1, "", "frames since the ride began; grows by 1 a step of the clock"),
@@ -118,7 +118,7 @@ def encode_head(
 ) -> bytes:
     """The header; feet: targets and corrections, 24 numbers. The other names are those of FIELDS.
 
-    Written by `struct` from plain numbers: filling a NumPy row takes ten times as long.
+    Written by `struct` from plain numbers: filling a NumPy row needs ten times as long.
     """
     return _PACK.pack(
         *(KIND, LAYOUT_VERSION, joints, number & 0xFFFFFFFF, time, *root, heading),

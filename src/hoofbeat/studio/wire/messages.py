@@ -1,7 +1,7 @@
-"""Messages: everything that is said over the WebSocket besides frame blocks, declared once.
+"""Messages: everything that is sent over the WebSocket besides frame blocks, declared once.
 
 A message is a JSON object with a `type`. Those in CLIENT come from the page, those in SERVER go to it;
-`hoofbeat.studio.wire.typescript` writes both as TypeScript, and REST takes and gives the same models. Wrong
+`hoofbeat.studio.wire.typescript` writes both as TypeScript, and REST uses the same models. Wrong
 names, types, or values out of bounds are refused before anything sees them.
 """
 
@@ -136,7 +136,7 @@ class Edit(Message):
 
 
 class Export(Message):
-    """Make a file of a recording; `export` messages tell how it goes."""
+    """Make a file of a recording; `export` messages report its progress."""
 
     type: Literal["export"] = "export"
     recording: Id
@@ -275,7 +275,7 @@ class Hello(Message):
     formats: list[str] = Field(description="file endings that can be exported here, without the dot")
     missing_formats: list[MissingFormat]
     skin: str = Field(
-        description="address of a .glb of this skeleton at rest with its body; takes ?coat= and ?level="
+        description="address of a .glb of this skeleton at rest with its body; with ?coat= and ?level="
     )
     limits: Limits
 

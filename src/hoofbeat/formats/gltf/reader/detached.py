@@ -1,9 +1,9 @@
 """glTF loose joints: feet for inverse kinematics and the like, and the nodes that they move with.
 
-Such a joint hangs from the root and is moved by its translation, which the bones of a clip cannot do. Often
-it keeps its place against another joint, as a foot does against the lower leg that reaches for it; made a
-child of that joint it moves as in the file. This is decided once for a file, from all of its animations,
-so that its clips share one tree.
+Such a joint is a child of the root and is moved by its translation, which the bones of a clip cannot do.
+Often it keeps its place against another joint, as a foot does against the lower leg that reaches for it; made
+a child of that joint it moves as in the file. This is decided once for a file, from all of its animations, so
+that its clips share one tree.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hoofbeat.errors import GltfError
 from hoofbeat.formats.gltf.reader.local import Local, sample_local
 from hoofbeat.formats.gltf.reader.nodes import Nodes
-from hoofbeat.formats.gltf.reader.reparent import Hanging, frames_of, hang, rehung
+from hoofbeat.formats.gltf.reader.reparent import Reparenting, frames_of, reparent, reparented
 from hoofbeat.formats.gltf.reader.rig import ReadRig
 from hoofbeat.formats.gltf.reader.track import Animations
 from hoofbeat.maths import quat
@@ -24,44 +24,47 @@ Floats = NDArray[np.float64]
 #: A joint that strays less than this from its mean place, as part of the mean bone, is not loose. (Straying
 #: is root mean square, and bones are those that keep their length.)
 LOOSE = 0.02
-#: It is hung where it strays at most this part of what it strays now, ...
+#: It is reparented where it strays at most this part of what it strays now, ...
 STEADIER = 0.15
 #: ... at most this part of the bone, or of the mean one where that is longer, ...
 STEADY = 0.1
 #: ... where the bone is at most so many times the longest there is, ...
 REACH = 1.5
-#: ... and on nothing that is itself lost by more than this part of what the joint strays.
+#: ... and to nothing that is itself loose by more than this part of what the joint strays.
 ANCHORED = 0.5
 #: Nodes are equally good where they differ by less than this part of the mean bone.
 TIE = 1e-3
-#: Loose joints looked at, and how often: one may keep its place against another that was hung before it.
+#: Loose joints looked at, and how often: one may keep its place against another that was reparented before
+#: it.
 MAX_LOOSE, ROUNDS = 64, 3
 #: Animations looked at and frames of each; nodes times animations; joints times nodes times frames.
 MAX_ANIMATIONS, MAX_FRAMES, MAX_SAMPLED, MAX_COMPARED = 32, 32, 2**13, 2**22
 
 
-def find_hanging(nodes: Nodes, rig: ReadRig, paths: set[tuple[int, str]], animations: Animations) -> Hanging:
-    """The rig with its loose joints hung on the nodes that they move with, as far as there are such.
+def find_reparenting(
+    nodes: Nodes, rig: ReadRig, paths: set[tuple[int, str]], animations: Animations
+) -> Reparenting:
+    """The rig with its loose joints made children of the nodes that they move with, as far as there are such.
 
     paths: what the animations move. An animation that is broken is passed over: it fails where it is asked
     for.
     """
     if not _may_be_loose(rig, {node for node, path in paths if path == "translation"}):
-        return hang(rig, {})
+        return reparent(rig, {})
     most = min(max(MAX_SAMPLED // len(rig.nodes), 1), MAX_ANIMATIONS, len(animations.items))
     numbers = np.linspace(0, len(animations.items) - 1, most).astype(np.int64)
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is not steady
         found = [_sampled(nodes, rig, animations, number) for number in numbers.tolist()]
         samples = [local for local in found if local is not None]
-        return _hung(rig, samples) if samples else hang(rig, {})
+        return _reparented(rig, samples) if samples else reparent(rig, {})
 
 
 def _may_be_loose(rig: ReadRig, moved: set[int]) -> bool:
     """Whether nodes are moved so that a joint could be lost: in many files none, and they cost no more."""
     trunk = rig.trunk()
-    beside = [j for j, parent in enumerate(rig.parents) if parent in trunk[:-1] and j not in trunk]
-    apart = any(node in moved for j, node in enumerate(rig.nodes) if j not in trunk)
-    return apart or (bool(beside) and any(rig.nodes[j] in moved for j in trunk[1:]))
+    siblings = [j for j, parent in enumerate(rig.parents) if parent in trunk[:-1] and j not in trunk]
+    displaced = any(node in moved for j, node in enumerate(rig.nodes) if j not in trunk)
+    return displaced or (bool(siblings) and any(rig.nodes[j] in moved for j in trunk[1:]))
 
 
 def _sampled(nodes: Nodes, rig: ReadRig, animations: Animations, number: int) -> Local | None:
@@ -75,17 +78,17 @@ def _sampled(nodes: Nodes, rig: ReadRig, animations: Animations, number: int) ->
         return None
 
 
-def _hung(rig: ReadRig, samples: list[Local]) -> Hanging:
-    """The rig with what is loose in these samples hung, round by round."""
-    hanging = hang(rig, {})
+def _reparented(rig: ReadRig, samples: list[Local]) -> Reparenting:
+    """The rig with what is loose in these samples reparented, round by round."""
+    reparenting = reparent(rig, {})
     for _ in range(ROUNDS):
-        more = _Search(hanging.rig, [rehung(local, hanging) for local in samples]).hung()
+        more = _Search(reparenting.rig, [reparented(local, reparenting) for local in samples]).new_parents()
         if not more:
             break
-        order = hanging.order
-        hung = hanging.hung | {order[j]: order[parent] for j, parent in more.items()}
-        hanging = hang(rig, dict(sorted(hung.items())))
-    return hanging
+        order = reparenting.order
+        new_parents = reparenting.new_parents | {order[j]: order[parent] for j, parent in more.items()}
+        reparenting = reparent(rig, dict(sorted(new_parents.items())))
+    return reparenting
 
 
 class _Search:
@@ -94,20 +97,20 @@ class _Search:
     def __init__(self, rig: ReadRig, samples: list[Local]) -> None:
         self.rig = rig
         frames = [_frames(local) for local in samples]
-        # In the space of the root: places in the file, as a clip would have them, and turns.
+        # In root space: places in the file, places as a clip would have them, and turns.
         self.places = np.concatenate([places for places, _, _ in frames])  # (F, J, 3)
-        self.seen = np.concatenate([seen for _, seen, _ in frames])  # (F, J, 3)
+        self.clip_places = np.concatenate([clip_places for _, clip_places, _ in frames])  # (F, J, 3)
         self.turns = np.concatenate([turns for _, _, turns in frames])  # (F, J, 4)
         lengths = np.linalg.norm(self.places[:, 1:] - self.places[:, rig.parents[1:]], axis=2)  # (F, J - 1)
         bones, strays = lengths.mean(axis=0), lengths.std(axis=0)
         kept = bones[strays <= LOOSE * bones].tolist()
         self.mean_bone, self.longest = float(np.mean(kept or [0.0])), max(kept, default=0.0)
         self.loose = self._loose({j for local in samples for j in _lost(local)})
-        # What moves along with the body is no place to hang a joint on, nor is the tip of a bone.
+        # What moves along with the body is no parent for a joint, nor is the tip of a bone.
         self.barred = np.array(rig.ends)
         self.barred[[j for local in samples for j in local.trunk[:-1]]] = True
 
-    def hung(self) -> dict[int, int]:
+    def new_parents(self) -> dict[int, int]:
         """New parents by joint."""
         found: dict[int, int] = {}
         for j, (strays, away) in self._candidates().items():
@@ -121,7 +124,7 @@ class _Search:
         trunk = self.rig.trunk()
         found: dict[int, float] = {}
         for j in sorted(lost - set(trunk)):
-            # What carries half of the animal is its body, and no foot.
+            # A joint with half of the nodes below it is the body, and no foot.
             if not self.rig.ends[j] and 2 * below[j] <= len(below):
                 strays = float(self._against(j, [self.rig.parents[j]], slice(None))[0][0])
                 if strays > LOOSE * self.mean_bone:
@@ -130,8 +133,8 @@ class _Search:
 
     def _against(self, j: int, nodes: list[int] | slice, frames: slice) -> tuple[Floats, Floats]:
         """How far joint j strays (N,) from its mean place against each of the nodes, and how far it is."""
-        turns, seen = self.turns[frames, nodes], self.seen[frames, nodes]
-        away = quat.rotate(quat.inverse(turns), self.places[frames, j, None] - seen)  # (F, N, 3)
+        turns, clip_places = self.turns[frames, nodes], self.clip_places[frames, nodes]
+        away = quat.rotate(quat.inverse(turns), self.places[frames, j, None] - clip_places)  # (F, N, 3)
         mean = away.mean(axis=0)
         strays = np.sqrt(((away - mean) ** 2).sum(axis=2).mean(axis=0))
         return strays, np.linalg.norm(mean, axis=1)
@@ -154,7 +157,7 @@ class _Search:
     def _best(self, j: int, strays: Floats, away: Floats, found: dict[int, int]) -> int | None:
         """The steadiest node that is not below joint j, nor lost itself; the end of a chain if equal."""
         parents = [found.get(node, parent) for node, parent in enumerate(self.rig.parents)]
-        order, _ = self.rig.rehung(found)
+        order, _ = self.rig.reparented(found)
         barred = np.zeros(len(parents), bool)
         for node in order:
             # This bars the joint itself, too, and with it all that is below it.
@@ -170,24 +173,24 @@ class _Search:
 
 
 def _frames(local: Local) -> tuple[Floats, Floats, Floats]:
-    """Places of all nodes (T, J, 3) in the file, as a clip would have them, and turns (T, J, 4)."""
+    """Places of all nodes (T, J, 3) in the file, places as a clip would have them, and turns (T, J, 4)."""
     shape = local.rotations.shape[:2]
     found = frames_of(local, range(shape[1]))
     places, turns = np.empty((*shape, 3)), np.empty((*shape, 4))
     for j, (place, turn) in found.items():
         places[:, j], turns[:, j] = place, turn
     # The root follows the body, and the trunk above the body moves along.
-    seen, shift = places.copy(), np.zeros((1, 3))
+    clip_places, shift = places.copy(), np.zeros((1, 3))
     for j in reversed(local.trunk):
-        seen[:, j] += shift
+        clip_places[:, j] += shift
         if j and j in local.tracks:
             step = quat.rotate(turns[:, local.rig.parents[j]], local.tracks[j] - local.rests[j])
             shift = shift + local.units[j] * step
-    return places, seen, turns
+    return places, clip_places, turns
 
 
 def _lost(local: Local) -> set[int]:
     """Joints that a clip would not have where they are: what moves by itself, and what moves along."""
     upper = local.trunk[:-1]
-    beside = {j for j, parent in enumerate(local.rig.parents) if parent in upper}
-    return (set(local.tracks) | beside) - set(local.trunk)
+    siblings = {j for j, parent in enumerate(local.rig.parents) if parent in upper}
+    return (set(local.tracks) | siblings) - set(local.trunk)

@@ -18,7 +18,7 @@ from hoofbeat.formats.bvh.reader import MAX_LENGTH, MAX_POSES, unique_names
 from hoofbeat.formats.gltf.accessor import Accessors
 from hoofbeat.formats.gltf.container import GltfFile
 from hoofbeat.formats.gltf.extras import Notes, offset_of, read_notes, role_of
-from hoofbeat.formats.gltf.reader.detached import find_hanging
+from hoofbeat.formats.gltf.reader.detached import find_reparenting
 from hoofbeat.formats.gltf.reader.local import TOLERANCE, listed_names
 from hoofbeat.formats.gltf.reader.motion import ReadMotion, checked, sample_motion
 from hoofbeat.formats.gltf.reader.nodes import read_nodes
@@ -64,10 +64,10 @@ class DocumentReader:
         paths = self.animations.paths()
         rig = find_rig(file.root, self.nodes, {node for node, _ in paths}, how.skin, how.root)
         # The look for loose joints has accessors of its own, so that it does not use up what may be read.
-        self._hanging = find_hanging(
+        self._reparenting = find_reparenting(
             self.nodes, rig, paths, Animations(file.root, Accessors(file), len(self.nodes.items))
         )
-        self.rig = self._hanging.rig
+        self.rig = self._reparenting.rig
         given = self.animations.names()
         self.names = unique_names(given, [False] * len(given))
         self.complaints: list[str] = []
@@ -91,7 +91,7 @@ class DocumentReader:
     def clip(self, index: int | None) -> Clip:
         """The animation with this number as a clip; None gives the rest pose as one frame."""
         found = self._clip(index)
-        self._tell_hung(found.skeleton)
+        self._report_reparented(found.skeleton)
         return found
 
     def _clip(self, index: int | None) -> Clip:
@@ -99,12 +99,12 @@ class DocumentReader:
         notes = read_notes(animation.item) if animation else Notes()
         fps = self.how.fps or notes.fps or DEFAULT_FPS
         at = self._frame_times(animation, fps)
-        motion = sample_motion(self.nodes, self._hanging, animation, at)
+        motion = sample_motion(self.nodes, self._reparenting, animation, at)
         name = Path(self.file.path).stem if index is None else self.names[index]
         self.complaints += [f"{name}: {text}" for text in motion.complaints]
         motion.offsets[0] = offset_of(self.nodes.items[self.rig.nodes[0]]) or motion.offsets[0]
         self._convert(motion)
-        self._places.append((name, motion.hung))
+        self._places.append((name, motion.new_places))
         extras = self._track(motion)
         rows = np.rint((at - at[0]) * notes.fps).astype(np.int64)
         extras |= notes.names_at(rows)
@@ -121,7 +121,7 @@ class DocumentReader:
                 Clip(shared, c.rotations, c.origins, c.fps, c.contacts, c.name, dict(c.extras)) for c in found
             ]
         if found:
-            self._tell_hung(found[0].skeleton)
+            self._report_reparented(found[0].skeleton)
         return found
 
     def _shared(self, clips: list[Clip]) -> Skeleton:
@@ -130,17 +130,17 @@ class DocumentReader:
         differ = [j for j in np.flatnonzero(np.ptp(every, axis=0).max(axis=1)) if j not in self._places[0][1]]
         if differ:
             names = listed_names([self.rig.names[j] for j in differ])
-            self.complaints.append(f"the bones to {names} differ between animations; their mean is taken")
+            self.complaints.append(f"the bones to {names} differ between animations; their mean is used")
         weights = [sum(len(clip) for clip in clips if clip.skeleton is one) for one in self._skeletons]
         mean = np.average(every, axis=0, weights=weights)
         return Skeleton(self.rig.names, self.rig.parents, mean, self.rig.ends)
 
-    def _tell_hung(self, skeleton: Skeleton) -> None:
+    def _report_reparented(self, skeleton: Skeleton) -> None:
         """Say which joints have other parents than in the file, and how far they stray from their bones."""
-        if not (hung := self._hanging.hung):
+        if not (new_parents := self._reparenting.new_parents):
             return
-        names = self._hanging.file.names
-        moved, by = (listed_names([names[j] for j in nodes]) for nodes in (hung, hung.values()))
+        names = self._reparenting.file.names
+        moved, by = (listed_names([names[j] for j in nodes]) for nodes in (new_parents, new_parents.values()))
         found = f"{moved} move with {by}"
         bones = {j: skeleton.offsets[j] for j in self._places[0][1]}
         off = {
@@ -150,7 +150,7 @@ class DocumentReader:
         limit = TOLERANCE * float(np.linalg.norm(skeleton.offsets[1:], axis=1).max())
         worst = sorted((name for name in off if off[name] > limit), key=off.__getitem__, reverse=True)
         kept = f" to {listed_names([f'{off[name]:.2g} m ({name})' for name in worst])}" if worst else ""
-        self.complaints.append(f"{found}: hung there; their place there is kept{kept}")
+        self.complaints.append(f"{found}: reparented there; their place there is kept{kept}")
 
     def _frame_times(self, animation: Animation | None, fps: float) -> Floats:
         """Times (T,) [s] of the frames: from the first key to the last, which is always reached."""
@@ -176,10 +176,10 @@ class DocumentReader:
         with np.errstate(over="ignore", invalid="ignore"):
             motion.origins = motion.origins * (factor or 1.0)
             motion.offsets = motion.offsets * (factor or 1.0)
-            motion.hung = {j: place * (factor or 1.0) for j, place in motion.hung.items()}
-            for node, (position, turn) in motion.ways.items():
+            motion.new_places = {j: place * (factor or 1.0) for j, place in motion.new_places.items()}
+            for node, (position, turn) in motion.ancestors.items():
                 moved = quat.rotate(self._turn, position) * (factor or 1.0)
-                motion.ways[node] = moved, quat.mul(self._turn, turn)
+                motion.ancestors[node] = moved, quat.mul(self._turn, turn)
         checked(motion, MAX_LENGTH, self.file.path)
 
     def _unit(self, motion: ReadMotion) -> float:
@@ -190,8 +190,8 @@ class DocumentReader:
         return next((unit for unit in UNITS if length * unit <= LARGEST_ANIMAL), 1.0)
 
     def _track(self, motion: ReadMotion) -> dict[str, NDArray[Any]]:
-        """The extras root and yaw, where a node that this package marked as such carries them."""
-        for node, (position, turn) in motion.ways.items():
+        """The extras root and yaw, where a node that this package marked as such has them."""
+        for node, (position, turn) in motion.ancestors.items():
             if role_of(self.nodes.items[node]) == "root" and np.abs(turn[:, ::2]).max() < 1e-6:
                 return {ROOT: position, YAW: np.unwrap(2 * np.arctan2(turn[:, 1], turn[:, 3]))}
         return {}

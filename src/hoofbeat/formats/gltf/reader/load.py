@@ -2,7 +2,7 @@
 
 The joints of a skin (or, without one, the animated nodes) become the skeleton; every track is sampled
 at one frame rate, by the file's own interpolation; what stands above the root joint (armatures, scene
-nodes, root motion) is applied to it, so that clips are in the file's world. docs/gltf.md tells the rest.
+nodes, root motion) is applied to it, so that clips are in the file's world. docs/gltf.md has the rest.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def read_gltf(
     this package noted when it wrote the file, else 60). scale: metres per file unit, or "auto" for a guess
     among metres, centimetres and millimetres (None = metres, as glTF says). up, forward: axes of the
     file's world, such as "z" and "-y" (None = +Y and +Z). skin: name of the skin (None = the one with most
-    joints). root: name of the joint to take for the root; what is not below it is left out.
+    joints). root: name of the joint to use as the root; what is not below it is left out.
     A broken file raises a GltfError; several animations where none is named are a SeveralClipsWarning; motion
     that a clip cannot hold is a GltfWarning.
     """
@@ -64,7 +64,7 @@ def read_gltf_all(
 ) -> list[Clip]:
     """Read every animation, in the order of the file; see `read_gltf`. No animations, no clips.
 
-    The clips share one skeleton. Where bones differ in length between animations, their mean is taken, with
+    The clips share one skeleton. Where bones differ in length between animations, their mean is used, with
     a GltfWarning; `read_gltf` reads one animation with the bones it has there.
     """
     reader = DocumentReader(open_gltf(path, max_bytes), Reading(fps, scale, up, forward, skin, root))

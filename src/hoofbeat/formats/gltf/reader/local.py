@@ -1,4 +1,4 @@
-"""glTF local transforms: sampled nodes of a rig against their parents, and what stands above the root."""
+"""glTF local transforms: sampled nodes of a rig against their parents, and what is above the root."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hoofbeat.formats.gltf.reader.track import Animation
 from hoofbeat.maths import quat
 
 Floats = NDArray[np.float64]
-Ways = dict[int, tuple[Floats, Floats]]
+Transforms = dict[int, tuple[Floats, Floats]]
 
 #: A bone's translation or a scale may differ by this part before it counts as changed.
 TOLERANCE = 1e-4
@@ -25,13 +25,13 @@ SAME = 1e-5
 class _Base:
     """World transform of the space the root joint is in: origin (T, 3) and turn (T or 1, 4), in file units.
 
-    ways: world transform (T, 3), (T, 4) of each node above the root that is animated. scaling: what was
+    ancestors: world transform (T, 3), (T, 4) of each node above the root that is animated. scaling: what was
     lost of scales, of these nodes and of the joints, one sentence each.
     """
 
     origin: Floats
     turn: Floats
-    ways: Ways
+    ancestors: Transforms
     scaling: list[str]
 
 
@@ -42,7 +42,7 @@ class Local:
 
     Translations: rests and fixed, (3,) each, at rest and in the animation; where they change, tracks (T, 3)
     by joint. trunk: from the root down to the joint that the root follows.
-    hung: joints with another parent than in the file, and their place (T, 3) against it.
+    new_places: joints with another parent than in the file, and their place (T, 3) against it.
     """
 
     rig: ReadRig
@@ -52,7 +52,7 @@ class Local:
     fixed: list[Floats]
     tracks: dict[int, Floats]
     mean_bone: float
-    hung: dict[int, Floats] = field(default_factory=dict[int, Floats])
+    new_places: dict[int, Floats] = field(default_factory=dict[int, Floats])
 
     def __post_init__(self) -> None:
         self.trunk = self.rig.trunk()
@@ -134,10 +134,10 @@ class _Scaling:
         """Nodes whose scale is not one number."""
         found: list[str] = []
         if self._changing:
-            found.append(f"the scale of {listed_names(self._changing)} changes; its mean is taken")
+            found.append(f"the scale of {listed_names(self._changing)} changes; its mean is used")
         if self._uneven:
             found.append(
-                f"the scale of {listed_names(self._uneven)} differs by axis; its geometric mean is taken"
+                f"the scale of {listed_names(self._uneven)} differs by axis; its geometric mean is used"
             )
         return found
 
@@ -150,7 +150,7 @@ def _base(
     While nothing moves, T is 1, so that long chains of static nodes cost little.
     """
     position, turn, size = np.zeros((1, 3)), quat.identity((1,)), 1.0
-    ways: Ways = {}
+    ancestors: Transforms = {}
     for index in rig.above:
         rest = nodes.rest(index)
         move = animation.sample(index, "translation", at) if animation else None
@@ -159,8 +159,8 @@ def _base(
         turn = quat.mul(turn, rest.rotation if rotation is None else rotation)
         size *= scaling.factor(index)
         if move is not None or rotation is not None:
-            ways[index] = np.broadcast_to(position, (len(at), 3)), np.broadcast_to(turn, (len(at), 4))
-    return _Base(np.broadcast_to(position, (len(at), 3)), turn, ways, []), size
+            ancestors[index] = np.broadcast_to(position, (len(at), 3)), np.broadcast_to(turn, (len(at), 4))
+    return _Base(np.broadcast_to(position, (len(at), 3)), turn, ancestors, []), size
 
 
 def _units(rig: ReadRig, size: float, scaling: _Scaling) -> Floats:

@@ -1,7 +1,8 @@
-"""glTF hanging: a rig some of whose joints hang elsewhere than in the file, and its motion on that tree.
+"""glTF reparenting: a rig some of whose joints have other parents than in the file, and its motion on that
+tree.
 
-What is hung keeps its rotation in the world, and its mean place against the new parent becomes its bone.
-`gltf_loose` finds what to hang where.
+Such a joint keeps its rotation in the world, and its mean place against the new parent becomes its bone.
+`detached` finds which joints get which parents.
 """
 
 from __future__ import annotations
@@ -20,48 +21,49 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Hanging:
-    """A rig as it stands in the file and as it is read. hung: new parent by joint, as indices of `file`.
+class Reparenting:
+    """A rig as it stands in the file and as it is read. new_parents: by joint, as indices of `file`.
 
-    order: for each node of `rig` its index in `file`. Where nothing is hung the two rigs are one.
+    order: for each node of `rig` its index in `file`. Where nothing is reparented the two rigs are one.
     """
 
     file: ReadRig
     rig: ReadRig
     order: list[int]
-    hung: dict[int, int]
+    new_parents: dict[int, int]
 
 
-def hang(rig: ReadRig, hung: dict[int, int]) -> Hanging:
-    """The rig with the joints `hung` made children of other nodes, none of which is below its joint."""
-    if not hung:
-        return Hanging(rig, rig, list(range(len(rig.nodes))), hung)
-    order, changed = rig.rehung(hung)
-    return Hanging(rig, changed, order, hung)
+def reparent(rig: ReadRig, new_parents: dict[int, int]) -> Reparenting:
+    """The rig with the joints in `new_parents` made children of other nodes, none of which is below its
+    joint."""
+    if not new_parents:
+        return Reparenting(rig, rig, list(range(len(rig.nodes))), new_parents)
+    order, changed = rig.reparented(new_parents)
+    return Reparenting(rig, changed, order, new_parents)
 
 
-def rehung(local: Local, hanging: Hanging) -> Local:
-    """The same motion on the tree as it is read; where nothing is hung, the very same."""
-    if not hanging.hung:
+def reparented(local: Local, reparenting: Reparenting) -> Local:
+    """The same motion on the tree as it is read; where nothing is reparented, the very same."""
+    if not reparenting.new_parents:
         return local
-    frames = frames_of(local, {*hanging.hung, *hanging.hung.values()})
+    frames = frames_of(local, {*reparenting.new_parents, *reparenting.new_parents.values()})
     rests, fixed, units = list(local.rests), list(local.fixed), local.units.copy()
     places: dict[int, Floats] = {}
     rotations: dict[int, Floats] = {}
-    for j, parent in hanging.hung.items():
+    for j, parent in reparenting.new_parents.items():
         (above, turn), (place, own) = frames[parent], frames[j]
         away = quat.rotate(quat.inverse(turn), place - above)
         places[j] = np.broadcast_to(away, (len(local.rotations), 3))
         rotations[j] = quat.normalize(quat.mul(quat.inverse(turn), own))
         rests[j] = fixed[j] = places[j].mean(axis=0)
         units[j] = 1.0
-    order = hanging.order
+    order = reparenting.order
     now = {before: after for after, before in enumerate(order)}
     turned = local.rotations[:, order]
     for j, rotation in rotations.items():
         turned[:, now[j]] = rotation
     return Local(
-        hanging.rig,
+        reparenting.rig,
         turned,
         units[order],
         [rests[j] for j in order],

@@ -14,10 +14,11 @@ from hoofbeat.formats.gltf.reader.nodes import Nodes
 
 #: Nodes above the root: scene, armature and the like.
 MAX_ABOVE = 256
-#: The part of a skeleton that hangs on its body joint. A spine carries less: the hind legs are not on it.
+#: The part of a skeleton that is below its body joint. A spine has less below it: the hind legs are not on
+#: it.
 TRUNK = 0.8
 #: What makes a leaf node more than the tip of a bone.
-_CARRIES = ("mesh", "camera", "skin", "extensions")
+_CONTENT = ("mesh", "camera", "skin", "extensions")
 
 
 @dataclass(frozen=True)
@@ -49,14 +50,14 @@ class ReadRig:
                 path.append(j)
         return path
 
-    def rehung(self, hung: dict[int, int]) -> tuple[list[int], ReadRig]:
+    def reparented(self, new_parents: dict[int, int]) -> tuple[list[int], ReadRig]:
         """The rig with other parents for some joints, parents first and else in the same order.
 
         Given and returned are indices of this rig: of the new parent by joint, and of each node of the new.
         """
         children: list[list[int]] = [[] for _ in self.nodes]
         for j in range(1, len(self.nodes)):
-            children[hung.get(j, self.parents[j])].append(j)
+            children[new_parents.get(j, self.parents[j])].append(j)
         order: list[int] = []
         waiting = [0]
         while waiting:
@@ -64,7 +65,7 @@ class ReadRig:
             for child in children[order[-1]]:
                 heapq.heappush(waiting, child)
         place = {before: after for after, before in enumerate(order)}
-        parents = [-1 if j == 0 else place[hung.get(j, self.parents[j])] for j in order]
+        parents = [-1 if j == 0 else place[new_parents.get(j, self.parents[j])] for j in order]
         ends, names = [self.ends[j] for j in order], [self.names[j] for j in order]
         return order, ReadRig([self.nodes[j] for j in order], parents, ends, names, self.above)
 
@@ -76,7 +77,7 @@ def find_rig(
 
     Without skins it is what the animations move (`moved`, node indices), or the largest tree. The root is
     the lowest node above all joints, or the node named `root`, and then what is not below it is left out.
-    Leaf nodes that carry nothing become end sites.
+    Leaf nodes without content become end sites.
     """
     if not nodes.items:
         raise GltfError("the file has no nodes, so no skeleton", document.path)
@@ -86,7 +87,7 @@ def find_rig(
     top = _top(document, nodes, counts, len(wanted), bool(joints))
     if root is not None:
         top = _named_root(document, nodes, counts, root)
-    # A skin's skeleton is its joints and what links them; without one, all that hangs below belongs.
+    # A skin's skeleton is its joints and what links them; without one, all that is below belongs.
     inner = [bool(joints) and count > 0 for count in counts]
     tips = [_is_tip(nodes, i, moved) and not inner[i] for i in range(len(counts))]
     members = [not joints or inner[i] or tips[i] for i in range(len(counts))]
@@ -144,8 +145,8 @@ def _named_root(document: Item, nodes: Nodes, counts: list[int], name: str) -> i
 
 
 def _is_tip(nodes: Nodes, index: int, moved: set[int]) -> bool:
-    """A leaf that carries nothing and stays where it is: the end of a bone."""
-    return not nodes.children[index] and index not in moved and not any(map(nodes.items[index].has, _CARRIES))
+    """A leaf without content that stays where it is: the end of a bone."""
+    return not nodes.children[index] and index not in moved and not any(map(nodes.items[index].has, _CONTENT))
 
 
 def _ordered(document: Item, nodes: Nodes, top: int, members: list[bool], tips: list[bool]) -> ReadRig:

@@ -137,14 +137,14 @@ class Animations:
 
 
 def _intervals(times: Floats, at: Floats) -> tuple[NDArray[np.int64], Floats]:
-    """The key before each time, (T,), and how far on the way to the next one, (T,) in [0, 1]."""
+    """The key before each time, (T,), and the part of the time to the next one, (T,) in [0, 1]."""
     slack = _ROUNDING * max(abs(float(times[0])), abs(float(times[-1])))
-    # A time that float32 cannot tell from a key's is at the key.
+    # A time that float32 cannot distinguish from a key's is at the key.
     before = np.clip(np.searchsorted(times, at + slack, side="right") - 1, 0, len(times) - 1)
     after = np.minimum(before + 1, len(times) - 1)
-    gap, way = times[after] - times[before], at - times[before]
-    part = np.where(gap > 0, way / np.where(gap > 0, gap, 1.0), 0.0)
-    return before, np.where(way <= slack, 0.0, np.clip(part, 0.0, 1.0))
+    gap, elapsed = times[after] - times[before], at - times[before]
+    part = np.where(gap > 0, elapsed / np.where(gap > 0, gap, 1.0), 0.0)
+    return before, np.where(elapsed <= slack, 0.0, np.clip(part, 0.0, 1.0))
 
 
 def _step(channel: Channel, values: Floats, at: Floats) -> Floats:

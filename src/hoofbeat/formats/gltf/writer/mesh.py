@@ -1,4 +1,4 @@
-"""glTF body: the mesh that a skeleton carries in a file, its skin or, where there is none, its bones."""
+"""glTF body: the mesh of a skeleton in a file, its skin or, where there is none, its bones."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ WHOLE = 65535
 def bones_body(buffer: Buffer, skeleton: Skeleton, root_at: Floats, joints: list[int]) -> dict[str, Any]:
     """Mesh and material of octahedral bones, each tied to one joint."""
     bones = bone_mesh(skeleton)
-    carriers = np.zeros((len(bones.points), 4), _index_type(joints))
-    carriers[:, 0] = np.searchsorted(joints, bones.nodes)
+    joint_indices = np.zeros((len(bones.points), 4), _index_type(joints))
+    joint_indices[:, 0] = np.searchsorted(joints, bones.nodes)
     weights = np.zeros((len(bones.points), 4), "<u1")
     weights[:, 0] = 255
     attributes = {
         "POSITION": buffer.add((bones.points + root_at).astype("<f4"), VERTICES, bounds=True),
         "NORMAL": buffer.add(bones.normals.astype("<f4"), VERTICES),
-        "JOINTS_0": buffer.add(carriers, VERTICES),
+        "JOINTS_0": buffer.add(joint_indices, VERTICES),
         "WEIGHTS_0": buffer.add(weights, VERTICES, unit=True),
     }
     surface = {"baseColorFactor": list(BONE), "metallicFactor": 0.0, "roughnessFactor": ROUGH_BONE}
@@ -44,7 +44,7 @@ def bones_body(buffer: Buffer, skeleton: Skeleton, root_at: Floats, joints: list
 
 def skin_body(buffer: Buffer, skin: Skin, root_at: Floats, joints: list[int]) -> dict[str, Any]:
     """Mesh and material of a skin; its colours are on the vertices."""
-    nodes, weights = carriers_of(skin, joints)
+    nodes, weights = joints_and_weights(skin, joints)
     colours = np.round(linear(skin.colours) * WHOLE).astype("<u2")
     attributes = {
         "POSITION": buffer.add((skin.vertices + root_at).astype("<f4"), VERTICES, bounds=True),
@@ -62,7 +62,7 @@ def skin_body(buffer: Buffer, skin: Skin, root_at: Floats, joints: list[int]) ->
     }
 
 
-def carriers_of(skin: Skin, joints: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def joints_and_weights(skin: Skin, joints: list[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Of each vertex (V, 4) the places in `joints` and the weights in whole parts of WHOLE, their sum WHOLE.
 
     A tip that is no joint is as its parent: it does not turn. Weights of 0 name the first joint.

@@ -29,7 +29,7 @@ from hoofbeat.formats.gltf.writer.scene import Content, make_scene
 
 #: File endings and whether they are binary.
 ENDINGS = {".glb": True, ".gltf": False}
-#: Frames of one clip: 19 hours at 60 a second, and float32 can still tell their times apart.
+#: Frames of one clip: 19 hours at 60 a second, and float32 can still distinguish their times.
 MAX_FRAMES = 2**22
 #: Bytes of motion in one file: a .glb counts in 32 bits.
 MAX_DATA = 2**31
@@ -49,7 +49,7 @@ def write_gltf(
 ) -> Path:
     """Write a clip, or several of one skeleton, as glTF 2.0, atomically; returns the path.
 
-    in_place: without the way over the ground; the animal steps on the spot facing +Z. mesh: with a body to
+    in_place: without the path over the ground; the animal steps on the spot facing +Z. mesh: with a body to
     look at: the skin, which must be in the skeleton's size (`hoofbeat.body.mesh.shipped`), or octahedral
     bones where none is given. binary: .glb or .gltf whatever the path ends with (None = by ending).
     embed: a .gltf holds its numbers as text (False = in a file `<name>-<digest>.bin` beside it).

@@ -1,6 +1,6 @@
 """glTF scene: clips of one skeleton as a glTF document, its JSON and its one buffer.
 
-    Root                  the way over the ground; nothing moves it in an in-place file
+    Root                  the path over the ground; nothing moves it in an in-place file
       <root joint> ...    the skeleton; end sites are plain nodes, not joints of the skin
     Body                  the animal's skin, or octahedral bones, so that any viewer shows something
 
@@ -32,12 +32,12 @@ Floats = NDArray[np.float64]
 #: A track whose values differ by less than this stays the same: a few steps of float32.
 STILL = 2e-7
 
-_ROOT = 0  # the node of the way; those of the skeleton follow it, in their order
+_ROOT = 0  # the node of the path; those of the skeleton follow it, in their order
 
 
 @dataclass(frozen=True)
 class Content:
-    """What a file holds beside its motion: stay: without the way over the ground; mesh: with a body; skin:
+    """What a file holds beside its motion: stay: without the path over the ground; mesh: with a body; skin:
     which (None = bones)."""
 
     stay: bool = False
@@ -154,9 +154,9 @@ def _tracks(clip: Clip, joints: list[int], stay: bool) -> list[tuple[int, str, N
     placed = in_place(clip)
     found: list[tuple[int, str, NDArray[np.float32]]] = []
     if not stay and TRAVEL not in clip.extras:
-        way = track_of(clip)
-        turn = quat.continuous(way.rotations)
-        found += [(_ROOT, "translation", _single(way.positions)), (_ROOT, "rotation", _single(turn))]
+        track = track_of(clip)
+        turn = quat.continuous(track.rotations)
+        found += [(_ROOT, "translation", _single(track.positions)), (_ROOT, "rotation", _single(turn))]
     elif not stay:
         # A clip in place among others: it must bring the root back from where they have left it.
         nowhere = np.zeros((len(clip), 3)), quat.identity((len(clip),))
@@ -178,7 +178,7 @@ def _single(values: Floats) -> NDArray[np.float32]:
 
 
 def _thinned(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """First and last of values that stay the same, so that the duration is still told; else all."""
+    """First and last of values that stay the same, so that the duration is kept; else all."""
     near = STILL * max(1.0, float(np.abs(values[0]).max()))
     still = len(values) > 2 and np.abs(values - values[0]).max() <= near
     return values[[0, 0]] if still else values

@@ -47,9 +47,10 @@ class UnusableAdjuster(HoofbeatError):
 class GaitCycle:
     """One gait's limbs, traced on the grid of Froude numbers.
 
-    base: its base cycle; rows: of the grid; wanted: what similarity asks of its limbs; stands (F, 2): duty of the adjusted
-    curves, fore and hind, and touchdown (F, 2): when that stance begins [cycles]; duty (F, 2): duty ridden,
-    nearer to the law; angles (F, 2, S, 6) [rad] and toes (F, 2, S, 2) [hip heights] of the limbs.
+    base: its base cycle; rows: of the grid; wanted: what similarity asks of its limbs; stands (F, 2): duty
+    of the adjusted curves, fore and hind, and touchdown (F, 2): when that stance begins [cycles]; duty
+    (F, 2): duty ridden, nearer to the law; angles (F, 2, S, 6) [rad] and toes (F, 2, S, 2) [hip heights] of
+    the limbs.
     """
 
     def __init__(
@@ -110,7 +111,7 @@ class GaitCycle:
 
     def sway(self, hip: float) -> Floats:
         """How far (64,) the root joint sways to the left [m]."""
-        return hip * self.base.carried["sway"].at(trunk_phases())
+        return hip * self.base.trunk_waves["sway"].at(trunk_phases())
 
     def height(self, touchdown: Sequence[float], laws: Mapping[str, Laws], hip: float) -> Floats:
         """Height (F, 64) of the root joint about its place at rest [m]; touchdown (4,) as it is ridden.
@@ -122,15 +123,15 @@ class GaitCycle:
         stride = base.stride * np.sqrt(hip / GRAVITY)
         own = bounce_under(base.load, base.touchdown, np.repeat(base.duty, 2).tolist(), stride)
         out = np.zeros((len(self.wanted.froude), TRUNK_ROWS))
-        told = predict(self.wanted.froude, self.gait, hip, laws=laws)
+        predicted = predict(self.wanted.froude, self.gait, hip, laws=laws)
         strides = np.minimum(
-            told.relative_stride, LONGEST_STANCE / np.maximum(told.duty_fore, told.duty_hind)
+            predicted.relative_stride, LONGEST_STANCE / np.maximum(predicted.duty_fore, predicted.duty_hind)
         )
-        times = strides * hip / told.speed
+        times = strides * hip / predicted.speed
         for f in range(len(out)):
             bounce = bounce_under(base.load, touchdown, np.repeat(self.duty[f], 2).tolist(), times[f])
             change = sample_cubic((bounce.height - own.height).reshape(POINTS), t)
-            out[f] = hip * (base.carried["height"].at(t) - self.wanted.lowered[f]) + change
+            out[f] = hip * (base.trunk_waves["height"].at(t) - self.wanted.lowered[f]) + change
         return out
 
     def trunk(self, names: Sequence[str]) -> Floats:
@@ -150,7 +151,7 @@ def trunk_phases() -> Floats:
 def _level(pitch: Floats) -> None:
     """Make pitches (2, R + 2) of a hoof in stance and swing land level and stay so until the heel rises.
 
-    What it lands with is taken off, less and less away from the landing; in stance no toe points up.
+    Its pitch at landing is subtracted, ever less away from the landing; in stance no toe points up.
     """
     q = np.clip(np.arange(-1, pitch.shape[1] - 1) / (pitch.shape[1] - 3), 0.0, 1.0)
     near = q * q * (3 - 2 * q)

@@ -48,8 +48,8 @@ Pair = tuple[float, float]
 #: The shipped file.
 HORSE_INPUTS = DATA / "froude" / "horse.yaml"
 FORMAT, VERSION = "hoofbeat froude", 1
-#: What a limb's base cycle has: how it is carried, then its joints from the trunk down.
-CARRIED = ("pitch", "height", "ahead")
+#: The waves of a limb's base cycle: the motion of its first joint, then its joints from the trunk down.
+CARRIAGE_WAVES = ("pitch", "height", "ahead")
 FORE_JOINTS = ("scapula", "shoulder", "elbow", "carpus", "fetlock", "hoof")
 HIND_JOINTS = ("hip", "stifle", "hock", "fetlock", "hoof")
 #: Pairs of a base cycle, fore and hind, with their least and most.
@@ -67,9 +67,10 @@ class Base:
     """One gait's base cycle.
 
     source: the authored stride; froude: its Froude number; stride: its time [sqrt(h / g)]; touchdown of
-    LF, RF, LH, RH; duty, and stance: how far feet go under the body, and track: how far they are from the
-    middle line [hip heights], fore and hind; load: how feet bear; fore, hind: waves by name; carried:
-    "height" and "sway" of the root joint [hip heights]; trunk: rotation vectors [deg] by (joint, axis).
+    LF, RF, LH, RH; duty, and stance: the length that feet travel under the body, and track: their distance
+    from the middle line [hip heights], fore and hind; load: the load of the feet; fore, hind: waves by name;
+    trunk_waves: "height" and "sway" of the root joint [hip heights]; trunk: rotation vectors [deg] by (joint,
+    axis).
     """
 
     source: str
@@ -82,7 +83,7 @@ class Base:
     load: Load
     fore: Mapping[str, Wave]
     hind: Mapping[str, Wave]
-    carried: Mapping[str, Wave]
+    trunk_waves: Mapping[str, Wave]
     trunk: Mapping[tuple[str, int], Wave]
 
 
@@ -100,7 +101,7 @@ class Inputs:
 def first_joints(skeleton: Skeleton) -> tuple[int, int, int, int]:
     """The joint that each limb begins with: a foreleg's shoulder blade where it has one, else its top.
 
-    A shoulder blade is a joint above the top that carries nothing else.
+    A shoulder blade is a joint above the top that has no other child.
     """
     found: list[int] = []
     for n, leg in enumerate(skeleton.legs):
@@ -137,8 +138,10 @@ def limbs_of(base: Base, gait: str, skeleton: Skeleton) -> Limbs:
     stance = np.array(base.stance)
     plain = Limbs(gait, bones, angles, carriage, ranges, stance, stance)
     none = packed([unadjusted(gait, (base.froude, base.froude + 1.0))])
-    seen = measured_limb(plain, none, Wanted(np.array([base.froude]), stance, stance, np.zeros(1), stance))
-    return replace(plain, extent=seen[0, 0, :, EXTENT])
+    measured = measured_limb(
+        plain, none, Wanted(np.array([base.froude]), stance, stance, np.zeros(1), stance)
+    )
+    return replace(plain, extent=measured[0, 0, :, EXTENT])
 
 
 def _chain(skeleton: Skeleton, number: int, first: int) -> list[int]:
@@ -225,8 +228,8 @@ def _touchdown(own: Keys) -> tuple[float, float, float, float]:
 def _base(given: Keys) -> Base:
     given.finish((*_NUMBERS, "source", "froude", "stride", "touchdown", "load", "fore", "hind", "trunk"))
     fore, hind, trunk = (_keys(given, key) for key in ("fore", "hind", "trunk"))
-    fore.finish((*CARRIED, *FORE_JOINTS))
-    hind.finish((*CARRIED, *HIND_JOINTS))
+    fore.finish((*CARRIAGE_WAVES, *FORE_JOINTS))
+    hind.finish((*CARRIAGE_WAVES, *HIND_JOINTS))
     duty, stance, track = (_pair(given, key) for key in _NUMBERS)
     joints: dict[tuple[str, int], Wave] = {}
     for name in trunk.values:
@@ -243,8 +246,8 @@ def _base(given: Keys) -> Base:
         stance,
         track,
         _load(_keys(given, "load")),
-        MappingProxyType({key: _wave(fore, key) for key in (*CARRIED, *FORE_JOINTS)}),
-        MappingProxyType({key: _wave(hind, key) for key in (*CARRIED, *HIND_JOINTS)}),
+        MappingProxyType({key: _wave(fore, key) for key in (*CARRIAGE_WAVES, *FORE_JOINTS)}),
+        MappingProxyType({key: _wave(hind, key) for key in (*CARRIAGE_WAVES, *HIND_JOINTS)}),
         MappingProxyType({key: _wave(trunk, key) for key in ("height", "sway")}),
         MappingProxyType(joints),
     )

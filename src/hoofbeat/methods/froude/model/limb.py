@@ -1,9 +1,9 @@
 """Limb: one fore and one hind limb over a cycle, measured as the Curve Modifier does (M4, M5; a kernel).
 
-A limb is a chain of bones in the sagittal plane. Its base cycle gives every joint's angle and how its first
-joint is carried; an adjuster adds to the angles, at a Froude number. Forward kinematics gives the toe's
-path; where the toe is down gives the duty factor, and how far it goes forward and backward the limb's
-extent. Lengths are in hip heights, angles in radians, times in cycles since the base cycle lands.
+A limb is a chain of bones in the sagittal plane. Its base cycle gives every joint's angle and the motion of
+its first joint; an adjuster adds to the angles, at a Froude number. Forward kinematics gives the toe's
+path: the time that the toe is down gives the duty factor, and its farthest points ahead and behind the
+limb's extent. Lengths are in hip heights, angles in radians, times in cycles since the base cycle lands.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ STAGES = 100
 #: Joints of a limb; a hind limb has no scapula and its first bone has no length.
 JOINTS = ("scapula", "top", "mid", "low", "fetlock", "hoof")
 SCAPULA, TOP, MID, LOW, FETLOCK, HOOF = range(6)
-#: How a limb's first joint is carried: pitch [rad], height and how far ahead [hip heights].
+#: The motion of a limb's first joint: pitch [rad], height and how far ahead [hip heights].
 CARRIAGE = ("pitch", "height", "ahead")
 #: A toe no higher than this is down [hip heights]: the curves are smooth, the ground is not.
 CLEAR = 0.005
@@ -102,12 +102,12 @@ class Wanted:
 def wanted_of(limbs: Limbs, froude: ArrayLike, laws: Mapping[str, Laws] = LAWS) -> Wanted:
     """What the laws ask at Froude numbers (F,), stances kept to what legs can do."""
     fr = np.atleast_1d(np.asarray(froude, np.float64))
-    told = predict(fr, limbs.gait, 1.0, laws=laws)
-    stance = np.stack([told.stance_fore, told.stance_hind], axis=1)
+    predicted = predict(fr, limbs.gait, 1.0, laws=laws)
+    stance = np.stack([predicted.stance_fore, predicted.stance_hind], axis=1)
     longest = np.minimum(stance, LONGEST_STANCE)
     return Wanted(
         fr,
-        np.stack([told.duty_fore, told.duty_hind], axis=1),
+        np.stack([predicted.duty_fore, predicted.duty_hind], axis=1),
         longest * limbs.extent / limbs.stance,
         _lowering(limbs, longest),
         longest,

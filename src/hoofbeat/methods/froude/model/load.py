@@ -23,7 +23,7 @@ Four = tuple[float, float, float, float]
 
 #: Where the forelegs and the hind legs bear the trunk, ahead of the root joint [m].
 FORE_AT, HIND_AT = 0.66, -0.40
-#: Points of the stride at which loads are summed: their waves are taken by Fourier.
+#: Points of the stride at which loads are summed: their waves are found by Fourier analysis.
 POINTS = 480
 
 

@@ -4,8 +4,8 @@
 
 A segment runs from the point before it to its own position and value: `m` sets the first point, `l` is a
 straight line, `c` a smooth curve, `h` holds the value before and steps to its own at its end. Positions
-are stages, 100 to a standard cycle; values have the unit of the curve. A smooth point may tell its slope
-(for one stage) after a slash: `c 25 18.2/0.4`; without, the curve takes the one that its neighbours
+are stages, 100 to a standard cycle; values have the unit of the curve. A smooth point may have its slope
+(for one stage) after a slash: `c 25 18.2/0.4`; without, the curve has the one that its neighbours
 suggest.
 """
 
@@ -78,12 +78,12 @@ class Piecewise:
         )
 
     def slopes(self) -> Floats:
-        """Slopes (n,) [a stage] of the curve at its points: as told, else through the neighbours."""
+        """Slopes (n,) [a stage] of the curve at its points: as given, else through the neighbours."""
         x = np.array([one.position for one in self.segments])
         y = np.array([one.value for one in self.segments])
         found = _through(x, y)
-        told = [one.slope for one in self.segments]
-        return np.array([f if t is None else t for f, t in zip(found, told, strict=True)])
+        given = [one.slope for one in self.segments]
+        return np.array([f if t is None else t for f, t in zip(found, given, strict=True)])
 
     def at(self, stage: ArrayLike) -> Floats:
         """Values at stages (...), held at the ends."""
@@ -107,7 +107,7 @@ class Piecewise:
 
 
 def parse_piecewise(text: str) -> Piecewise:
-    """The curve that a text describes; CurveError tells the column of what is wrong."""
+    """The curve that a text describes; CurveError names the column of what is wrong."""
     if len(text) > MOST_CHARACTERS:
         raise CurveError(f"{len(text)} characters, at most {MOST_CHARACTERS} are read")
     found: list[CurveSegment] = []

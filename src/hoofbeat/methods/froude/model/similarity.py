@@ -30,7 +30,7 @@ NATURAL_GAITS = ("walk", "trot", "canter", "gallop")
 SYMMETRICAL = ("walk", "trot")
 #: Hips from a shrew's to a dinosaur's [m], and gravities from an asteroid's to Jupiter's twice over [m/s²].
 HIPS, GRAVITIES = (0.005, 20.0), (0.01, 60.0)
-#: No animal is seen above this: a cheetah's 30 m/s at a hip of 0.8 m is 115.
+#: No animal is known above this: a cheetah's 30 m/s at a hip of 0.8 m is 115.
 MOST_FROUDE = 200.0
 #: A stance takes the foot no farther than this under the body [hip heights]. Where the laws ask for more,
 #: strides are shorter and quicker, as those of real horses are.

@@ -16,7 +16,7 @@ PAPER_LIMBS = {"FL": 0, "HL": 2, "HR": 3, "FR": 1}
 def transition_stages(before: float, after: float) -> float:
     """Stages of a limb's transition cycle from its phases [stages] in the gaits before and after.
 
-    The difference is added to 100 where it is less than 50; else the limb goes the other way round.
+    The difference is added to 100 where it is less than 50; else the limb goes round in the other direction.
     """
     change = after - before
     if abs(change) < 50:
@@ -34,7 +34,8 @@ def leg_changes(before: Sequence[float], after: Sequence[float], reference: str)
     first, second = ([(rows[leg] - rows[0]) % 1.0 for leg in range(4)] for rows in (before, after))
     changes = [transition_stages(100 * a, 100 * b) / 100 - 1 for a, b in zip(first, second, strict=True)]
     if reference != "left-fore":
-        # Every leg may also go the other way round; all may be moved together by half of what is left.
+        # Every leg may also go round in the other direction; all may be moved together by half of what is
+        # left.
         best = changes
         for cycles in product((-1.0, 0.0, 1.0), repeat=3):
             tried = [changes[0], *(one + cycle for one, cycle in zip(changes[1:], cycles, strict=True))]

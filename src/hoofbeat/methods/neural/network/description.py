@@ -38,7 +38,7 @@ class NetworkFileError(FileError):
 
 @dataclass(frozen=True, eq=False)
 class _Stand:
-    """The animal standing: rotations (J, 4) float32 xyzw, local, that of node 0 as seen from the root; origin
+    """The animal standing: rotations (J, 4) float32 xyzw, local, that of node 0 in root space; origin
     (3,) float32 [m], the root joint in root space; action: index of what it does then."""
 
     rotations: NDArray[np.float32]

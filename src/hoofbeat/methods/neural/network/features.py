@@ -1,7 +1,8 @@
-"""Features: clips become rows of inputs and outputs (N2). NumPy only; `control` makes the same rows live.
+"""Features: the rows of inputs and outputs that clips give (N2). NumPy only; `control` makes the same rows at
+run time.
 
-The input of frame f is all as seen from the root of f; the output is the root's velocity from f to f + 1 and
-pose and way of f + 1 as seen from its own root.
+The inputs of frame f are in the root space of f. The outputs are the root's velocity from f to f + 1, and the
+pose and trajectory of f + 1 in its own root space.
 """
 
 from __future__ import annotations
@@ -32,15 +33,15 @@ from hoofbeat.methods.neural.network.layout import (
 )
 
 Floats = NDArray[np.float32]
-#: Before its first frame and after its last a clip goes on as it did over this time [s].
+#: Before its first frame and after its last a clip is extrapolated at its mean velocity over this time [s].
 ENDS = 0.15
-#: The desired speed of a frame is the length of the way in the time after it [s].
+#: The desired speed of a frame is the length of the path over the time after it [s].
 AHEAD_TIME = 1.0
 
 
 @dataclass(frozen=True, eq=False)
 class _Pose:
-    """Carried joints (T, C, 3) in root space: position [m], ahead, up, velocity over the ground [m/s]."""
+    """Modelled joints (T, C, 3) in root space: position [m], ahead, up, velocity over the ground [m/s]."""
 
     position: Floats
     ahead: Floats
@@ -49,10 +50,10 @@ class _Pose:
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
-    """The root's way, longer than its clip by `margin` frames at each end.
+class Trajectory:
+    """The root's trajectory, longer than its clip by `margin` frames at each end.
 
-    root (T, 3) x, z, heading; velocity (T, 2) [m/s], world; speed (T,) [m/s], wanted; actions (T, A).
+    root (T, 3) x, z, heading; velocity (T, 2) [m/s], world; speed (T,) [m/s], desired; actions (T, A).
     """
 
     root: NDArray[np.float64]
@@ -66,7 +67,7 @@ def pose_of(clip: LabelledClip, rig: Rig) -> _Pose:
     """The poses of a clip."""
     places, turns = in_root_space(rig.skeleton, clip.rotations, clip.origins)
     places, turns = places[:, rig.modelled], turns[:, rig.modelled]
-    # The place before, as seen from the root of now.
+    # The previous positions in the present root space.
     x, z, angle = (clip.root[1:] - clip.root[:-1]).T
     sine, cosine = np.sin(clip.root[1:, 2]), np.cos(clip.root[1:, 2])
     moved = np.stack([cosine * x - sine * z, np.zeros_like(x), sine * x + cosine * z], axis=-1)
@@ -78,10 +79,10 @@ def pose_of(clip: LabelledClip, rig: Rig) -> _Pose:
     return _Pose(places, ahead, up, velocity)
 
 
-def way_of(clip: LabelledClip, rig: Rig) -> Way:
-    """The way of a clip, continued at both ends as it was there, standing still where it stood."""
+def trajectory_of(clip: LabelledClip, rig: Rig) -> Trajectory:
+    """The trajectory of a clip, extrapolated at both ends; standing still where it stood."""
     margin = max(abs(SAMPLES[0]), SAMPLES[-1]) + RATE + 2
-    root = _continued(clip.root, margin, round(ENDS * RATE))
+    root = _extrapolated(clip.root, margin, round(ENDS * RATE))
     velocity = np.gradient(root[:, :2], axis=0) * RATE
     run = np.hypot(*np.diff(root[:, :2], axis=0).T)
     length = np.concatenate([[0.0], np.cumsum(run)])
@@ -90,27 +91,27 @@ def way_of(clip: LabelledClip, rig: Rig) -> Way:
     speed[:-ahead] = (length[ahead:] - length[:-ahead]) / AHEAD_TIME
     speed[-ahead:] = speed[-ahead - 1]
     actions = np.pad(one_hot(clip.actions, len(rig.actions)), ((margin, margin), (0, 0)), mode="edge")
-    return Way(root, velocity, speed, actions, margin)
+    return Trajectory(root, velocity, speed, actions, margin)
 
 
 def rows_of(clip: LabelledClip, rig: Rig) -> tuple[Floats, Floats]:
     """Inputs (T - 1, n) and outputs (T - 1, m) of a clip, one row for each frame that has a next one."""
     layout = Layout.of(rig)
-    pose, way = pose_of(clip, rig), way_of(clip, rig)
+    pose, trajectory = pose_of(clip, rig), trajectory_of(clip, rig)
     count = len(clip) - 1
     inputs = np.empty((count, layout.inputs.size), np.float32)
     outputs = np.empty((count, layout.outputs.size), np.float32)
-    now = np.arange(count) + way.margin
+    now = np.arange(count) + trajectory.margin
 
     def put(blocks: Any, rows: Floats, name: str, values: Any) -> None:
         rows[:, blocks.part(name)] = np.asarray(values).reshape(count, -1)
 
     samples = now[:, None] + np.array(SAMPLES)
-    for name, value in _around(way, now, samples).items():
+    for name, value in _around(trajectory, now, samples).items():
         put(layout.inputs, inputs, name, value)
-    put(layout.inputs, inputs, SPEED, way.speed[samples])
-    put(layout.inputs, inputs, ACTION, way.actions[samples])
-    for name, value in _around(way, now + 1, samples[:, NOW:] + 1).items():
+    put(layout.inputs, inputs, SPEED, trajectory.speed[samples])
+    put(layout.inputs, inputs, ACTION, trajectory.actions[samples])
+    for name, value in _around(trajectory, now + 1, samples[:, NOW:] + 1).items():
         put(layout.outputs, outputs, name, value)
     parts = ((JOINT, pose.position), (AHEAD, pose.ahead), (UP, pose.up), (JOINT_VELOCITY, pose.velocity))
     for name, value in parts:
@@ -121,31 +122,33 @@ def rows_of(clip: LabelledClip, rig: Rig) -> tuple[Floats, Floats]:
 
 
 def root_steps(root: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Velocity (T - 1, 3) of a root (T, 3): aside, ahead [m/s] seen from the frame before, turn [rad/s]."""
+    """Velocity (T - 1, 3) of a root (T, 3): sideways, ahead [m/s] in the root space of the frame before, turn
+    [rad/s]."""
     x, z, angle = (root[1:] - root[:-1]).T * RATE
     sine, cosine = np.sin(root[:-1, 2]), np.cos(root[:-1, 2])
     return np.stack([cosine * x - sine * z, sine * x + cosine * z, angle], axis=-1)
 
 
-def _around(way: Way, now: NDArray[np.int64], samples: NDArray[np.int64]) -> dict[str, Any]:
-    """Position, direction and velocity (T, S, 2) of the way at frames (T, S), seen from frames now (T,)."""
-    heading = way.root[now, 2][:, None]
+def _around(trajectory: Trajectory, now: NDArray[np.int64], samples: NDArray[np.int64]) -> dict[str, Any]:
+    """Position, direction and velocity (T, S, 2) of the trajectory at frames (T, S), in root space of now
+    (T,)."""
+    heading = trajectory.root[now, 2][:, None]
     sine, cosine = np.sin(heading), np.cos(heading)
 
-    def inward(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    def to_root_space(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
         x, z = vectors[..., 0], vectors[..., 1]
         return np.stack([cosine * x - sine * z, sine * x + cosine * z], axis=-1)
 
-    turned = way.root[samples, 2] - heading
+    turned = trajectory.root[samples, 2] - heading
     return {
-        POSITION: inward(way.root[samples, :2] - way.root[now, :2][:, None]),
+        POSITION: to_root_space(trajectory.root[samples, :2] - trajectory.root[now, :2][:, None]),
         DIRECTION: np.stack([np.sin(turned), np.cos(turned)], axis=-1),
-        VELOCITY: inward(way.velocity[samples]),
+        VELOCITY: to_root_space(trajectory.velocity[samples]),
     }
 
 
-def _continued(root: NDArray[np.float64], margin: int, span: int) -> NDArray[np.float64]:
-    """The root with `margin` frames more at each end, at the mean rate of the `span` frames there."""
+def _extrapolated(root: NDArray[np.float64], margin: int, span: int) -> NDArray[np.float64]:
+    """The root with `margin` more frames at each end, at the mean velocity of the `span` frames there."""
     span = min(span, len(root) - 1)
     first, last = (root[span] - root[0]) / span, (root[-1] - root[-1 - span]) / span
     steps = np.arange(1, margin + 1)[:, None]

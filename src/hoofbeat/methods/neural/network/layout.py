@@ -1,9 +1,9 @@
 """Layout: what every column of a network's input and output is, by name (N2).
 
-    time ->  -60 ... -10   0   10 ... 50   frames of 1/60 s: twelve samples of the root's way
+    time ->  -60 ... -10   0   10 ... 50   frames of 1/60 s: twelve samples of the trajectory
                            |-> one frame: the network's step
 
-No index is written as a number anywhere: blocks are taken by name, `Blocks.view` gives them their shape.
+No column is addressed by number: blocks have names, `Blocks.view` gives them their shape.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from hoofbeat.body.labelled import Rig
 
 #: Frames a second that the networks are trained at and run at.
 RATE = 60
-#: Frames at which the root's way is sampled, and the place of the present among them.
+#: Frames at which the root's trajectory is sampled, and the index of the present among them.
 SAMPLES = tuple(range(-60, 60, 10))
 NOW = SAMPLES.index(0)
 FUTURE = len(SAMPLES) - NOW
 
 PLANE, SPACE, ROOT = ("x", "z"), ("x", "y", "z"), ("x", "z", "turn")
-#: Names of the blocks that inputs and outputs share, and those of one only.
+#: Names of the blocks that inputs and outputs share, and of those in one only; "way" is the root's
+#: trajectory.
 POSITION, DIRECTION, VELOCITY = "way position", "way direction", "way velocity"
 SPEED, ACTION, STEP = "way speed", "way action", "root velocity"
 JOINT, AHEAD, UP, JOINT_VELOCITY = "joint position", "joint ahead", "joint up", "joint velocity"
@@ -65,7 +66,8 @@ class Blocks:
 
 @dataclass(frozen=True)
 class Layout:
-    """Inputs, outputs, and the inputs that are gated by. joints: carried nodes; feet: the toes among them."""
+    """Inputs, outputs, and the inputs of the gating network. joints: modelled nodes; feet: the toes among
+    them."""
 
     joints: tuple[str, ...]
     actions: tuple[str, ...]
@@ -78,17 +80,17 @@ class Layout:
 
     @cached_property
     def inputs(self) -> Blocks:
-        """12 samples of the way, the actions there, and the pose of the frame before the step."""
+        """12 samples of the trajectory, the actions there, and the pose of the frame before the step."""
         times = tuple(f"{frame:+d}" for frame in SAMPLES)
-        way = {name: (times, PLANE) for name in (POSITION, DIRECTION, VELOCITY)}
-        return Blocks({**way, SPEED: (times,), ACTION: (times, self.actions), **self._pose})
+        trajectory = {name: (times, PLANE) for name in (POSITION, DIRECTION, VELOCITY)}
+        return Blocks({**trajectory, SPEED: (times,), ACTION: (times, self.actions), **self._pose})
 
     @cached_property
     def outputs(self) -> Blocks:
-        """The way from the next frame on, its pose, and the root's velocity on the way there."""
+        """The trajectory from the next frame on, its pose, and the root's velocity up to it."""
         times = tuple(f"{frame:+d}" for frame in SAMPLES[NOW:])
-        way = {name: (times, PLANE) for name in (POSITION, DIRECTION, VELOCITY)}
-        return Blocks({**way, **self._pose, STEP: (ROOT,)})
+        trajectory = {name: (times, PLANE) for name in (POSITION, DIRECTION, VELOCITY)}
+        return Blocks({**trajectory, **self._pose, STEP: (ROOT,)})
 
     @property
     def _pose(self) -> dict[str, tuple[tuple[str, ...], ...]]:

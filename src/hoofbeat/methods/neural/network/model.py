@@ -1,8 +1,8 @@
 """Model: a network file, and one run of it for N characters (onnxruntime).
 
-The graph takes x (N, n), raw inputs of `Layout.inputs`, and gives y (N, m), raw `Layout.outputs`, and gate
-(N, K), how much each expert counts; normalisation is inside. It may take keep (K,), 0 = expert switched off.
-A PFNN takes phase (N,) in [0, 1) and tells in one more column of y how far it goes in a frame.
+The graph has the input x (N, n), raw `Layout.inputs`, and the outputs y (N, m), raw `Layout.outputs`, and
+gate (N, K), the weight of each expert; normalisation is inside. It may have an input keep (K,), 0 = expert
+switched off. A PFNN has an input phase (N,) in [0, 1); one more column of y is its change in a frame.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hoofbeat.shipped import DATA
 
 #: The horse that ships.
 SHIPPED = DATA / "neural" / "horse.onnx"
-#: The largest file that is read [bytes]: the paper's networks take 22 MB.
+#: The largest file that is read [bytes]: the paper's networks have 22 MB.
 MAX_BYTES = 256 * 1024 * 1024
 #: Under this name the description stands in the file's metadata.
 ENTRY = "hoofbeat"
@@ -46,13 +46,13 @@ class Model:
         self._single: bool | None = None
 
     def _check(self) -> None:
-        """Whether the graph takes and gives what the description says."""
+        """Whether the graph has the inputs and outputs of the description."""
         outputs = {one.name: one for one in self._session.get_outputs()}
         layout = self.description.layout
-        told = layout.outputs.size + (self.description.kind == "pfnn")
+        columns = layout.outputs.size + (self.description.kind == "pfnn")
         wanted = [
             (X, self._inputs, layout.inputs.size),
-            (Y, outputs, told),
+            (Y, outputs, columns),
             (GATE, outputs, self.description.experts),
         ]
         for name, ports, columns in wanted:
@@ -79,7 +79,7 @@ class Model:
     def _same_alone(self) -> bool:
         """Whether a run of one row gives the bits that the row has among others; tried once.
 
-        Sums of one row may be taken in another order than those of many; that depends on the graph, the
+        Sums of one row may be computed in another order than those of many; that depends on the graph, the
         processor and onnxruntime. Random rows show it: thousands of sums do not round alike by chance.
         """
         if self._single is None:
@@ -105,7 +105,7 @@ def _same(one: Runner, many: Runner, k: int) -> bool:
 class Runner:
     """Arrays for N characters, made once, and the run between them.
 
-    x (N, n), y (N, m), gate (N, K), and phase (N,) where the network takes one; all float32. single: one row
+    x (N, n), y (N, m), gate (N, K), and phase (N,) where the network has one; all float32. single: one row
     may be run by itself; else it has an idle second one beside it.
     """
 

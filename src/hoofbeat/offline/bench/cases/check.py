@@ -31,13 +31,13 @@ def _fresh(clip: Clip) -> Clip:
 
 
 def run(frames: int = FRAMES, rounds: int = ROUNDS) -> Bench:
-    """Time of one check, and its promise; a machine slower than the reference may take that much longer."""
+    """Time of one check, and its promise; a machine slower than the reference may be that much slower."""
     clip = long_clip(frames)
     check(_fresh(clip))  # compiles
     clips = iter([_fresh(clip) for _ in range(rounds)])
-    taken = best({"check": lambda: check(next(clips)), "python": yardstick.python_loop}, rounds)
-    slower = max(taken["python"] / yardstick.REFERENCE_PYTHON, 1.0)
-    seconds = taken["check"]
+    times = best({"check": lambda: check(next(clips)), "python": yardstick.python_loop}, rounds)
+    slower = max(times["python"] / yardstick.REFERENCE_PYTHON, 1.0)
+    seconds = times["check"]
     figures = [
         Figure(f"check, {len(clip)} frames of {len(clip.skeleton)} nodes", seconds * 1e3, "ms"),
         Figure("frames checked", len(clip) / seconds, "1/s"),

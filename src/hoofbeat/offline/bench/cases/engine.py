@@ -66,7 +66,7 @@ class _Rider:
 
 
 class Mixed:
-    """A herd under its rider, already on its way."""
+    """A herd under its rider, already in motion."""
 
     def __init__(self, count: int, settle: int = SETTLE, method: str = "actions") -> None:
         self.herd = Herd(count, method, seed=1)
@@ -106,7 +106,7 @@ class Watch:
         self._spent += self._clock() - start
         return result
 
-    def taken(self) -> float:
+    def elapsed(self) -> float:
         """Seconds since the last asking."""
         spent, self._spent = self._spent, 0.0
         return spent
@@ -114,25 +114,26 @@ class Watch:
 
 @contextmanager
 def watched(herd: Herd, clock: yardstick.Clock) -> Iterator[tuple[Watch, Watch]]:
-    """The method's step and the placement under watch, as the herd itself calls them."""
-    method, place = Watch(herd.method.step, clock), Watch(herd._place, clock)
-    with mock.patch.object(herd.method, "step", method), mock.patch.object(herd, "_place", place):
+    """The method's step and the placement under watch, stage by stage."""
+    method, place = Watch(herd._stages.method, clock), Watch(herd._stages.place, clock)
+    stages = herd._stages._replace(method=method, place=place)
+    with mock.patch.object(herd, "_stages", stages), mock.patch.object(herd, "_program", None):
         yield method, place
 
 
 def stages(mixed: Mixed, steps: int, rounds: int) -> tuple[float, float, float]:
     """Least seconds a step in the method, in the placement and in all the rest, inside whole steps."""
-    # Asking for processor time takes a microsecond itself: too much where a kernel takes four.
+    # Reading the processor time needs a microsecond itself: too much for a kernel of four.
     clock = yardstick.CPU if len(mixed.herd) >= 100 else yardstick.WALL
     with watched(mixed.herd, clock) as (method, place):
-        taken = []
+        times = []
         for _ in range(rounds):
             start = clock()
             for _ in range(steps):
                 mixed.step()
-            whole, parts = clock() - start, (method.taken(), place.taken())
-            taken.append((*parts, whole - sum(parts)))
-    least = [min(part) / steps for part in zip(*taken, strict=True)]
+            whole, parts = clock() - start, (method.elapsed(), place.elapsed())
+            times.append((*parts, whole - sum(parts)))
+    least = [min(part) / steps for part in zip(*times, strict=True)]
     return least[0], least[1], least[2]
 
 
@@ -154,8 +155,8 @@ def step_and_fk(mixed: Mixed, rounds: int) -> tuple[float, float]:
     count = len(mixed.herd)
     steps, times = _steps_in_a_round(count), max(3, 1000 // count)
     calls = {"step": repeated_call(mixed.step, steps), "fk": repeated_call(fk_alone(mixed.herd), times)}
-    taken = best(calls, rounds)
-    return taken["step"] / steps / count * 1e6, taken["fk"] / times / count * 1e6
+    least = best(calls, rounds)
+    return least["step"] / steps / count * 1e6, least["fk"] / times / count * 1e6
 
 
 def _herd_gate(ratio: float | None) -> Gate:
@@ -172,12 +173,12 @@ def run_herd_gate(rounds: int = ROUNDS, settle: int = SETTLE) -> Gate:
 def time_horse(rounds: int, method: str = "actions") -> tuple[float, float]:
     """Least microseconds of a step of one horse, and of the Python yardstick in the same rounds."""
     steps = 40
-    taken = best({"horse": repeated_call(lone_horse(method), steps), "python": yardstick.python_loop}, rounds)
-    return taken["horse"] / steps * 1e6, taken["python"] * 1e6
+    times = best({"horse": repeated_call(lone_horse(method), steps), "python": yardstick.python_loop}, rounds)
+    return times["horse"] / steps * 1e6, times["python"] * 1e6
 
 
 def horse_gate(one: float, python: float, most: float = HORSE_STEP) -> Gate:
-    """The promise about a horse [us]; a machine slower than the reference may take that much longer."""
+    """The promise about a horse [us]; a machine slower than the reference may be that much slower."""
     slower = max(python * 1e-6 / yardstick.REFERENCE_PYTHON, 1.0)
     return Gate("Horse.step at the reference's speed", one / slower, most, at_least=False, unit="us")
 
@@ -204,7 +205,7 @@ def two_threads(count: int, rounds: int, settle: int) -> Figure:
     steps = _steps_in_a_round(count // 2)
     works = [repeated_call(half.step, steps) for half in halves]
     with ThreadPoolExecutor(2) as pool:
-        taken = best(
+        times = best(
             {
                 "together": lambda: list(pool.map(lambda work: work(), works)),
                 "in turn": lambda: [work() for work in works],
@@ -212,8 +213,8 @@ def two_threads(count: int, rounds: int, settle: int) -> Figure:
             rounds,
             yardstick.WALL,
         )
-    per = taken["together"] / steps / (2 * (count // 2)) * 1e6
-    gain = taken["in turn"] / taken["together"]
+    per = times["together"] / steps / (2 * (count // 2)) * 1e6
+    gain = times["in turn"] / times["together"]
     return Figure(f"2 threads, Herd({count // 2}) each", per, "us/character", f"{gain:.2f} times one thread")
 
 

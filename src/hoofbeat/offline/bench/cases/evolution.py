@@ -24,7 +24,7 @@ ROUNDS = 2
 
 
 def run(members: int = MEMBERS, timed: int = TIMED, rounds: int = ROUNDS) -> Bench:
-    """Times of a generation, and what a whole run of one process would take at the reference's speed."""
+    """Times of a generation, and what a whole run of one process would need at the reference's speed."""
     problem = adjusting("trot")
     plan = EvolutionPlan(
         read_grammar(ADJUSTER_GRAMMAR), BreedingSettings(population=members, generations=timed)

@@ -1,6 +1,6 @@
 """What a film costs: the skinned horse at 1280 x 720, thirty pictures a second, drawn and encoded as .mp4.
 
-The promise is that a film with plain edges takes no longer than what it shows, on two cores. It is judged by
+The promise is that a film with plain edges is made in no longer than it lasts, on two cores. It is judged by
 processor time, drawing and encoding together, at the reference's speed: other work on the machine then does
 not count.
 """
@@ -33,7 +33,7 @@ def _ridden(seconds: float = SECONDS) -> Clip:
 
 
 def filmed(clip: Clip, smooth: bool, rounds: int = ROUNDS) -> tuple[float, float]:
-    """Seconds on the clock and of the processor, children included, that a film takes; the best of a few."""
+    """Seconds on the clock and of the processor, children included, that a film needs; the best of a few."""
     found: list[tuple[float, float]] = []
     with tempfile.TemporaryDirectory() as folder, Film(clip, Setting(size=SIZE, smooth=smooth), FPS) as film:
         film.pixels(0)  # shaders are compiled when they are first used

@@ -1,9 +1,9 @@
 """Forward kinematics of the thesis's horse: ours beside SciPy, pymotion and plain NumPy.
 
-All take the same local quaternions and give world positions and world rotations, in one process, in
+All have the same local quaternions as input and give world positions and world rotations, in one process, in
 turn, the least of several rounds. The peers get their input in the layout they like best, converted
 before the clock starts. The tree of the gate is the horse's 49 joints; the 55 nodes include the
-end sites of the BVH, which the engine carries along.
+end sites of the BVH, which the engine computes too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Result = tuple[Floats, Floats]
 
 FRAMES = 10_000
 ROUNDS = 7
-#: The two ways that the gate compares.
+#: The two implementations that the gate compares.
 OURS, SCIPY = "ours, float64", "SciPy Rotation, by joint"
 #: Times faster than SciPy's Rotation, joint by joint, that we promise.
 AGAINST_SCIPY = 30.0
@@ -83,7 +83,7 @@ def ours_in_place(motion: _Motion, dtype: Any) -> Callable[[], Result]:
 
 
 def numpy_components(motion: _Motion) -> Callable[[], Result]:
-    """Plain NumPy, joint by joint, component by component over all frames: its fastest way we know."""
+    """Plain NumPy, joint by joint, component by component over all frames: the fastest that we know."""
     local = np.ascontiguousarray(motion.rotations.transpose(1, 2, 0))  # (J, 4, T)
     origins = motion.origins.T
 
@@ -164,7 +164,7 @@ def pymotion_quaternions(motion: _Motion) -> Callable[[], Result]:
 
 
 def _calls(motion: _Motion) -> tuple[dict[str, Callable[[], Result]], dict[str, float]]:
-    """Every way that is installed here, and how near each has to come to ours [m]."""
+    """Every implementation that is installed here, and how near each has to come to ours [m]."""
     calls: dict[str, Callable[[], Result]] = {
         OURS: ours(motion, np.float64),
         "ours, float32": ours(motion, np.float32),
@@ -184,7 +184,7 @@ def _calls(motion: _Motion) -> tuple[dict[str, Callable[[], Result]], dict[str, 
 
 
 def check_agreement(calls: dict[str, Callable[[], Result]], close: dict[str, float]) -> None:
-    """Raise where a way's positions or rotations are not those of ours in float64."""
+    """Raise where the positions or rotations are not those of ours in float64."""
     positions, world = calls[OURS]()
     for name, call in calls.items():
         limit = close.get(name, CLOSE)
@@ -206,7 +206,7 @@ def run_gate(frames: int = FRAMES, rounds: int = ROUNDS) -> Gate:
     motion = thesis_motion(frames, ends=False)
     calls = {OURS: ours(motion, np.float64), SCIPY: scipy_joints(motion)}
     check_agreement(calls, {})
-    # Ours takes a hundredth of the round, so it may have more tries to find its memory in place.
+    # Ours needs a hundredth of the round, so it may have more tries to find its memory in place.
     again = {f"{OURS}, {k}": calls[OURS] for k in range(8)}
     times = best({**again, SCIPY: calls[SCIPY]}, rounds)
     return scipy_gate(min(times[name] for name in again), times[SCIPY])

@@ -36,7 +36,7 @@ class BenchError(HoofbeatError):
 
 
 def named(paths: Sequence[Path]) -> dict[str, Path]:
-    """Network files by what their names say they are made of, as `run` takes them: one of each kind."""
+    """Network files by what their names say they are made of, as `run` expects them: one of each kind."""
     found: dict[str, Path] = {}
     for path in paths:
         kind = "int8" if ".int8" in path.suffixes else "float32"
@@ -70,10 +70,10 @@ def _time(kind: str, model: Model, size: int, rounds: int) -> tuple[list[Figure]
 
     # Filling the caches is a call of its own before each, whose time does not count.
     calls = {"fill": fill.max, "cold": one.run, "fill again": fill.max, "limit": weights.max}
-    taken = yardstick.best(calls, rounds, yardstick.WALL)
+    times = yardstick.best(calls, rounds, yardstick.WALL)
     warm = yardstick.best({"warm": one.run}, rounds * WARM, yardstick.WALL)["warm"]
     batch = yardstick.best({"batch": many.run}, max(rounds // 8, 3), yardstick.WALL)["batch"]
-    coldest, limit = taken["cold"], taken["limit"]
+    coldest, limit = times["cold"], times["limit"]
     label = f"{kind}, K = {model.description.experts}"
     figures = [
         Figure(f"{label}, one character, warm", warm * 1e3, "ms", f"{warm / limit:.2f} of the limit"),

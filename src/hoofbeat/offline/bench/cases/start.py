@@ -1,7 +1,7 @@
 """What starting costs: the import, the first step with nothing compiled, and the first step later on.
 
 Each figure is that of a fresh process. The cold start compiles every kernel into an empty folder, so
-it takes half a minute; the cached one finds them there.
+it lasts half a minute; the cached one finds them there.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def _fresh(code: str, cache: str | None = None) -> tuple[float, float]:
 
 def import_times(rounds: int = ROUNDS) -> tuple[float, float]:
     """Least processor time [s] of `import numpy, numba` and of `import hoofbeat` with its Horse."""
-    taken = [_fresh(_IMPORT) for _ in range(rounds + 1)][1:]  # the first fills the disk's cache
-    return min(t for t, _ in taken), min(t for _, t in taken)
+    times = [_fresh(_IMPORT) for _ in range(rounds + 1)][1:]  # the first fills the disk's cache
+    return min(t for t, _ in times), min(t for _, t in times)
 
 
 def run(rounds: int = ROUNDS, cold: bool = True) -> Bench:

@@ -22,7 +22,7 @@ NUMBERS = ("legs_to", "dapples", "patches", "blaze", "socks", "mottle", "ears")
 
 @dataclass(frozen=True)
 class Place:
-    """What a coat may know of vertices (V,): where they are, how they face, what carries them.
+    """What a coat may know of vertices (V,): where they are, how they face, which joints they are bound to.
 
     points, normals (V, 3); weights (V, J); light (V,): 1 = open to the sky, 0 = hidden.
     """
@@ -33,14 +33,14 @@ class Place:
     light: Floats
     skeleton: Skeleton
 
-    def carried(self, *words: str) -> Floats:
-        """Share (V,) of each vertex that joints with one of these words in their names carry."""
+    def weight_on(self, *words: str) -> Floats:
+        """Weight (V,) of each vertex on joints with one of these words in their names."""
         chosen = [j for j, name in enumerate(self.skeleton.names) if any(word in name for word in words)]
         return self.weights[:, chosen].sum(axis=1)
 
 
 def step(low: float, high: float, values: Floats) -> Floats:
-    """0 below low, 1 above high, smooth between; the other way round where high is below low."""
+    """0 below low, 1 above high, smooth between; the reverse where high is below low."""
     t = np.clip((values - low) / (high - low), 0.0, 1.0)
     return t * t * (3 - 2 * t)
 
@@ -105,13 +105,13 @@ def painted(coat: Mapping, place: Place, parts: dict[str, Any]) -> NDArray[np.ui
     def mix(share: Floats, name: str) -> None:
         out[:] = out + np.clip(share, 0.0, 1.0)[:, None] * (colour[name] - out)
 
-    trunk = 1 - place.carried("Head")
+    trunk = 1 - place.weight_on("Head")
     mix(0.8 * step(0.1, 0.9, facing[:, 1]) * trunk, "top")
     mix(0.9 * step(-0.2, -0.95, facing[:, 1]), "under")
     rough = smooth_noise(points, 0.09, 5) - 0.5
     out *= (1 + number["mottle"] * rough)[:, None]
     if number["dapples"] > 0:
-        body = 1 - place.carried("Head", "Cannon", "Phalanges", "MTarsus", "Hoof", "Cervical0")
+        body = 1 - place.weight_on("Head", "Cannon", "Phalanges", "MTarsus", "Hoof", "Cervical0")
         mix(number["dapples"] * spots(points, 0.075, 11) * step(0.2, 0.8, body), "white")
     height = _leg_height(place, rest)
     mix(step(number["legs_to"] + 0.12, number["legs_to"] - 0.12, height + 0.12 * rough), "legs")
@@ -122,13 +122,13 @@ def painted(coat: Mapping, place: Place, parts: dict[str, Any]) -> NDArray[np.ui
         wave = smooth_noise(points * [0.8, 1.0, 1.0], 0.42, 23) + 0.25 * smooth_noise(points, 0.13, 31)
         patch = step(-0.012, 0.012, wave - (1.02 - 0.8 * number["patches"]))
         low = step(0.42, 0.34, height)
-        mix(np.maximum(patch * (1 - place.carried("Head")), low), "white")
+        mix(np.maximum(patch * (1 - place.weight_on("Head")), low), "white")
     if number["socks"] > 0:
         mix(step(number["socks"] + 0.015, number["socks"] - 0.015, height + 0.05 * rough), "white")
     front = step(0.3, 0.75, facing[:, 1] * 0.7 + facing[:, 2] * 0.7)
     width = number["blaze"] * (1 + 0.4 * rough)
     stripe = step(1.15, 0.7, np.abs(points[:, 0]) / np.maximum(width, 1e-6)) * front * (number["blaze"] > 0)
-    mix(stripe * place.carried("Head") * step(0.02, 0.1, snout) * step(1.0, 0.9, snout), "white")
+    mix(stripe * place.weight_on("Head") * step(0.02, 0.1, snout) * step(1.0, 0.9, snout), "white")
     dark = np.maximum(0.8 * parts["hollow"], 0.75 * parts["lid"])
     out *= (1 - 0.75 * dark)[:, None]
     _hair_and_horn(out, colour, parts)
@@ -153,8 +153,10 @@ def _leg_height(place: Place, rest: Floats) -> Floats:
     legs = place.skeleton.legs
     ground = min(float(rest[leg.toe, 1]) for leg in legs)
     fore, hind = rest[legs[0].mid, 1] - ground, rest[legs[2].mid, 1] - ground
-    on_fore = place.carried("Radius", "Cannon", "ForePhalanges", "EFFore", "Humerus")
-    on_hind = place.carried("Tibia", "MTarsus", "EFRear", "Phalanges", "Femur") - place.carried("ForePhal")
+    on_fore = place.weight_on("Radius", "Cannon", "ForePhalanges", "EFFore", "Humerus")
+    on_hind = place.weight_on("Tibia", "MTarsus", "EFRear", "Phalanges", "Femur") - place.weight_on(
+        "ForePhal"
+    )
     above = place.points[:, 1] - ground
     total = on_fore + on_hind
     mixed = (on_fore * above / fore + on_hind * above / hind) / np.maximum(total, 1e-6)
@@ -165,7 +167,7 @@ def _along_head(place: Place, rest: Floats) -> Floats:
     """How far (V,) along the head a vertex is, 0 at its joint and 1 at the end; -1 elsewhere."""
     start, stop = rest[place.skeleton.index("Head")], rest[place.skeleton.index("Head_end")]
     along = (place.points - start) @ (stop - start) / ((stop - start) @ (stop - start))
-    return np.where(place.carried("Head") > 0.5, along, -1.0)
+    return np.where(place.weight_on("Head") > 0.5, along, -1.0)
 
 
 def colours_of(coats: Mapping, place: Place, parts: dict[str, Any]) -> dict[str, NDArray[np.uint8]]:

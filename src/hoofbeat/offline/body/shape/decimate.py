@@ -1,7 +1,7 @@
 """Decimate: fewer triangles by collapsing edges, the cheapest first (Garland and Heckbert's quadrics).
 
 Written here because the packages for it neither keep a border in its plane while thinning it, which the
-mirrored half of a body needs, nor take finer and coarser regions. A collapse is refused where it would
+mirrored half of a body needs, nor mark finer and coarser regions. A collapse is refused where it would
 fold a face, pinch the surface or leave the border. A little of the squared length is added to the cost, so
 that flat places keep well-shaped triangles, which bend better.
 """

@@ -4,7 +4,7 @@ A loft is a row of stations; each is a plane with a superellipse on it. Between 
 mixed by the distances to both, so that bent lofts stay smooth. Lofts are joined one after the other by
 a smooth union whose width each station states for itself: a thigh flows into the trunk, a cannon
 does not. Last come moulds, which push the skin out or in along a line. The body is symmetric: all is
-drawn for x >= 0 and seen at |x|.
+drawn for x >= 0 and evaluated at |x|.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ STATION = np.dtype(
     ],
     align=True,
 )
-#: One loft: its stations first..last, lengths of the caps [m], carve = it is taken away, and a ball about it.
+#: One loft: its stations first..last, lengths of the caps [m], carve = it is subtracted, and a ball about it.
 LOFT = np.dtype(
     [
         ("first", "i8"),

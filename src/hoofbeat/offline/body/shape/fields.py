@@ -1,4 +1,4 @@
-"""Shape: the fields that one body is made of, and the way to it from the drawing."""
+"""Shape: the fields that one body is made of, and the map to it from the drawing."""
 
 from __future__ import annotations
 

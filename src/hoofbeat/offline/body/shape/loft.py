@@ -20,7 +20,7 @@ class Loft:
     """One loft as drawn: rows of (P,) stations before they are made finer.
 
     centre, u, v, normal (P, 3); half (P, 4) [m] toward +u, -u, +v, -v; egg, power, blend (P,);
-    bones (P, J); caps (2,) [m]; part: what its skin is made of; carve: it is taken away.
+    bones (P, J); caps (2,) [m]; part: what its skin is made of; carve: it is subtracted.
     """
 
     name: str

@@ -29,8 +29,8 @@ LIMB = 0.08
 @dataclass(frozen=True)
 class Bearing:
     """A half body: points, normals (V, 3); edges (E, 2), faces (F, 3), the limbs' segments; allowed (V, J):
-    joints that may carry a vertex; middle (V,): vertices that are their own mirror image; other (J,): the
-    joint on the other side."""
+    joints that a vertex may be bound to; middle (V,): vertices that are their own mirror image; other (J,):
+    the joint on the other side."""
 
     points: Floats
     normals: Floats
@@ -148,5 +148,5 @@ def _together(found: list[Watched]) -> Watched:
 
 def edges_of(faces: NDArray[Any]) -> Ints:
     """The edges (E, 2) of faces (F, 3), each once."""
-    ways = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
-    return np.unique(ways.astype(np.int64), axis=0)
+    edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+    return np.unique(edges.astype(np.int64), axis=0)

@@ -43,10 +43,10 @@ class Ring:
 def ring_of(faces: NDArray[Any], count: int, braces: NDArray[Any]) -> Ring:
     """The neighbours of `count` vertices along faces (F, 3) and across braces (B, 2)."""
     sides = [faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]], braces]
-    ways = np.concatenate(sides).astype(np.int64)
-    ways = np.unique(np.concatenate([ways, ways[:, ::-1]]), axis=0)
-    start = np.searchsorted(ways[:, 0], np.arange(count + 1))
-    return Ring(start, np.ascontiguousarray(ways[:, 1]))
+    edges = np.concatenate(sides).astype(np.int64)
+    edges = np.unique(np.concatenate([edges, edges[:, ::-1]]), axis=0)
+    start = np.searchsorted(edges[:, 0], np.arange(count + 1))
+    return Ring(start, np.ascontiguousarray(edges[:, 1]))
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Pull(NamedTuple):
 
 @kernel
 def candidate_places(points: Array, choice: Ints, matrices: Array, out: Array) -> None:
-    """Where each vertex would be if one joint alone carried it, (T, V, C, 3)."""
+    """Where each vertex would be if it were bound to one joint alone, (T, V, C, 3)."""
     for t in range(len(matrices)):
         for v in range(len(points)):
             for c in range(choice.shape[1]):
@@ -195,9 +195,9 @@ def local_turns(points: Array, ring: Neighbours, places: Array, turns: Array, ro
 
 
 @kernel
-def wished(points: Array, ring: Neighbours, places: Array, turns: Array, v: Int) -> Vec3:
+def rigid_goal(points: Array, ring: Neighbours, places: Array, turns: Array, v: Int) -> Vec3:
     """Where its neighbours would like a vertex to be in a pose: places (V, 3), turns (V, 4)."""
-    wish, total = (0.0, 0.0, 0.0), 0.0
+    total_place, total = (0.0, 0.0, 0.0), 0.0
     for n in range(ring.start[v], ring.start[v + 1]):
         u = ring.points[n]
         edge = between_rows(points, u, v)
@@ -207,9 +207,9 @@ def wished(points: Array, ring: Neighbours, places: Array, turns: Array, v: Int)
         strain = np.log(dot(now, now) * share + 1e-3)
         share *= 1.0 + FOCUS * strain * strain
         turned = add(rotate(quat(turns, u), edge), rotate(quat(turns, v), edge))
-        wish = add(wish, scale(add(vec(places, u), scale(turned, 0.5)), share))
+        total_place = add(total_place, scale(add(vec(places, u), scale(turned, 0.5)), share))
         total += share
-    return wish[0] / total, wish[1] / total, wish[2] / total
+    return total_place[0] / total, total_place[1] / total, total_place[2] / total
 
 
 @kernel
@@ -218,7 +218,7 @@ def pose_gram(task: Task, places: Array, turns: Array, v: Int, gram: Array) -> f
     many = len(gram)
     gram[:] = 0.0
     for t in range(len(places)):
-        goal = wished(task.points, task.ring, places[t], turns[t], v)
+        goal = rigid_goal(task.points, task.ring, places[t], turns[t], v)
         for c in range(many):
             off = sub(vec(task.moved[t, v], c), goal)
             for d in range(c + 1):

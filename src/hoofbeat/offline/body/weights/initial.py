@@ -1,4 +1,4 @@
-"""Weights: which joints carry each vertex, from the lofts around it, smoothed along the skin."""
+"""Weights: which joints each vertex is bound to, from the lofts around it, smoothed along the skin."""
 
 from __future__ import annotations
 

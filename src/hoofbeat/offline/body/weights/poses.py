@@ -40,7 +40,7 @@ LEAP_RATE = 30.0
 def ridden_poses(every: int = 4) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """Positions (T, J, 3) [m] and local rotations (T, J, 4), the root's in the world, by ride.
 
-    every: one frame in so many is taken.
+    every: one frame in so many is used.
     """
     herd = Herd(len(RIDES), method="timewarp", seed=1)
     command = Command(
@@ -84,7 +84,7 @@ def bearing_poses(every: int = 4) -> Floats:
 
 
 def bearing_matrices(skeleton: Skeleton, rotations: Floats) -> Floats:
-    """Matrices (T, J, 3, 4) that carry the rest pose of a skeleton to poses (T, J, 4), root at the origin."""
+    """Matrices (T, J, 3, 4) that move the rest pose of a skeleton to poses (T, J, 4), root at the origin."""
     places, turns = fk.forward(skeleton.parents, skeleton.offsets, rotations, np.zeros((len(rotations), 3)))
     out = np.zeros((*places.shape, 4))
     out[..., :3] = quat.to_matrix(turns)

@@ -42,7 +42,7 @@ class Effort:
     size: float
 
 
-def eased(bearing: Bearing, weights: Floats, matrices: Floats, effort: Effort) -> Floats:
+def refined(bearing: Bearing, weights: Floats, matrices: Floats, effort: Effort) -> Floats:
     """Weights (V, J) with which poses, matrices (T, J, 3, 4), do no harm.
 
     First with a strong pull of the neighbours, so that the skin stays smooth where it folds; what is still
@@ -68,7 +68,7 @@ def eased(bearing: Bearing, weights: Floats, matrices: Floats, effort: Effort) -
 
 
 class _Work:
-    """Weights on their way."""
+    """Weights during the refinement."""
 
     def __init__(self, bearing: Bearing, first: Floats, matrices: Floats) -> None:
         from scipy.sparse import coo_array
@@ -76,9 +76,9 @@ class _Work:
         self.bearing, self.first, self.strain = bearing, first, Strain(bearing, matrices)
         self.smooth = SMOOTH
         ends, size = bearing.edges, len(first)
-        ways = np.concatenate([ends, ends[:, ::-1]])
-        self.beside = coo_array((np.ones(len(ways)), (ways[:, 0], ways[:, 1])), shape=(size, size)).tocsr()
-        self.degree = np.bincount(ways[:, 0], minlength=size)[:, None]
+        edges = np.concatenate([ends, ends[:, ::-1]])
+        self.beside = coo_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(size, size)).tocsr()
+        self.degree = np.bincount(edges[:, 0], minlength=size)[:, None]
 
     def choose(self, weights: Floats, count: int) -> None:
         """Let every vertex keep its strongest joints, those of the middle in pairs."""

@@ -1,4 +1,5 @@
-"""Rig: the weights of all levels of a body, fitted on the coarse ones and carried to the fine, then eased."""
+"""Rig: the weights of all levels of a body, fitted on the coarse ones, transferred
+to the finer ones, then refined."""
 
 from __future__ import annotations
 
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 from hoofbeat.body.mesh.skin import LEVELS
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.maths import quat
+from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.types import Floats as Array
+from hoofbeat.maths.types import Ints
 from hoofbeat.offline.body.shape.field import Field
 from hoofbeat.offline.body.shape.mirror import other_side
 from hoofbeat.offline.body.shape.relax import normals_of, unit_rows
@@ -18,35 +22,36 @@ from hoofbeat.offline.body.weights.bounds import Bearing, edges_of
 from hoofbeat.offline.body.weights.fit import Start, fitted
 from hoofbeat.offline.body.weights.initial import bound, smoothed_weights
 from hoofbeat.offline.body.weights.poses import bearing_matrices, bearing_poses
-from hoofbeat.offline.body.weights.refine import Effort, eased
+from hoofbeat.offline.body.weights.refine import Effort, refined
 from hoofbeat.offline.body.weights.segments import bone_segments
-from hoofbeat.offline.body.weights.transfer import TRIED, read_off
 
 Floats = NDArray[np.float64]
 #: Rounds of smoothing the lofts' weights and of fitting at each level: finer skins need more of the first
 #: for the same width, and begin with what the coarser ones have found.
 SMOOTHING = {"low": 2, "medium": 6, "high": 16}
 FITTING = {"low": 100, "medium": 14, "high": 0}
-#: How long each is eased.
+#: How long each is refined.
 EASING = {
     "low": Effort(60, (5, 4, 6), 0.004),
     "medium": Effort(60, (5, 4, 6), 0.004),
     "high": Effort(60, (3, 3, 8), 0.003),
 }
-#: Poses that the weights are fitted to; they are eased in all.
+#: Poses that the weights are fitted to; they are refined in all.
 POSES = 24
 #: One frame of the rides in so many is such a pose.
 EVERY = 6
-#: Share of the weights smoothed far with which easing begins: it says what other joints may be taken.
+#: Share of the weights smoothed far with which refinement begins: it says which other joints may be used.
 HINT = 1e-4
 #: A vertex whose joint has more than this, also after smoothing, is in the middle of a bone.
 CORE = 0.97
-#: Way along the skin from the middle on which the weights of both sides are mixed [m].
+#: Distance along the skin from the middle within which the weights of both sides are mixed [m].
 WIDE = 0.08
-#: Rounds of smoothing weights that were read off, and the cosine within which faces look the same way.
+#: Rounds of smoothing weights that were read off, and the cosine within which faces have the same direction.
 EVENING, SAME = 1, 0.6
 #: Thickest part that is braced [m], and steps in which its far side is looked for.
 THICK, STEPS = 0.14, 24
+#: Triangles near a point that are tried.
+TRIED = 20
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,7 @@ def rigged(field: Field, skeleton: Skeleton, halves: dict[str, Half]) -> dict[st
     """Weights (V, J) of the halves by level."""
     poses = bearing_poses(EVERY)
     every = bearing_matrices(skeleton, poses)
-    some = np.ascontiguousarray(every[apart(poses, skeleton, POSES)])
+    some = np.ascontiguousarray(every[spread_poses(poses, skeleton, POSES)])
     other = other_side(skeleton)
     out: dict[str, Floats] = {}
     before: tuple[Half, Floats] | None = None
@@ -80,7 +85,7 @@ def rigged(field: Field, skeleton: Skeleton, halves: dict[str, Half]) -> dict[st
             weights = _even(smoothed_weights(own, half.faces, rounds), share, other)
         else:
             coarse, found = before
-            weights = smoothed_weights(_taken(coarse, found, half), half.faces, EVENING)
+            weights = smoothed_weights(_transferred(coarse, found, half), half.faces, EVENING)
         if FITTING[level]:
             core = smoothed_weights(own, half.faces, 2 * rounds).max(axis=1) > CORE
             braces = braces_of(field, half)
@@ -89,7 +94,7 @@ def rigged(field: Field, skeleton: Skeleton, halves: dict[str, Half]) -> dict[st
         weights = _even(weights, share, other) + HINT * wide
         bearing = bearing_of(half, skeleton, share)
         weights = np.where(bearing.allowed, weights, 0.0)
-        out[level] = eased(bearing, weights / weights.sum(axis=1, keepdims=True), every, EASING[level])
+        out[level] = refined(bearing, weights / weights.sum(axis=1, keepdims=True), every, EASING[level])
         before = half, out[level]
     return out
 
@@ -98,7 +103,7 @@ def bearing_of(half: Half, skeleton: Skeleton, share: Floats) -> Bearing:
     """The half as it bears poses; share: see `across`."""
     names, other = skeleton.names, other_side(skeleton)
     right = np.array(["Right" in name for name in names])
-    # Far from the middle no joint of the other side carries anything, in it none far down a leg.
+    # Far from the middle no joint of the other side has weight, in it none far down a leg.
     far = share[:, None] >= 1.0
     low = np.zeros(len(skeleton), np.bool_)
     for leg in skeleton.legs:
@@ -115,7 +120,7 @@ def bearing_of(half: Half, skeleton: Skeleton, share: Floats) -> Bearing:
     )
 
 
-def apart(poses: Floats, skeleton: Skeleton, count: int) -> NDArray[np.int64]:
+def spread_poses(poses: Floats, skeleton: Skeleton, count: int) -> NDArray[np.int64]:
     """Indices of poses (T, J, 4), those first that differ most from rest and from each other.
 
     The left side and the middle count: the right one is a mirror image.
@@ -150,15 +155,16 @@ def braces_of(field: Field, half: Half) -> NDArray[np.int64]:
 
 
 def across(half: Half) -> Floats:
-    """0 for vertices (V,) in the middle, 1 from where the way to it along the skin is WIDE [m]."""
+    """0 for vertices (V,) in the middle, 1 from where the distance to it along the skin is WIDE [m]."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import dijkstra
 
-    ways = np.concatenate([half.faces[:, [0, 1]], half.faces[:, [1, 2]], half.faces[:, [2, 0]]])
-    long = np.linalg.norm(half.points[ways[:, 0]] - half.points[ways[:, 1]], axis=1)
+    edges = np.concatenate([half.faces[:, [0, 1]], half.faces[:, [1, 2]], half.faces[:, [2, 0]]])
+    long = np.linalg.norm(half.points[edges[:, 0]] - half.points[edges[:, 1]], axis=1)
     size = len(half.points)
-    # Both ways of an inner edge are there, in two faces, and would be added up: each keeps its own entry.
-    pairs, first = np.unique(ways, axis=0, return_index=True)
+    # Both directions of an inner edge are there, in two faces, and would be added up: each keeps its own
+    # entry.
+    pairs, first = np.unique(edges, axis=0, return_index=True)
     graph = coo_array((long[first], (pairs[:, 0], pairs[:, 1])), shape=(size, size)).tocsr()
     away = dijkstra(graph, False, np.flatnonzero(half.middle), min_only=True, limit=2 * WIDE)
     return np.clip(away / WIDE, 0.0, 1.0)
@@ -170,10 +176,11 @@ def _even(weights: Floats, share: Floats, other: NDArray[np.int64]) -> Floats:
     return own * weights + (1 - own) * weights[:, other]
 
 
-def _taken(coarse: Half, weights: Floats, fine: Half) -> Floats:
-    """Weights of a coarse level at the vertices of a finer one, read off triangles that face the same way.
+def _transferred(coarse: Half, weights: Floats, fine: Half) -> Floats:
+    """Weights of a coarse level at the vertices of a finer one, read off triangles that face the same
+    direction.
 
-    In a fold the nearest triangle is often one of the other wall, which another joint carries.
+    In a fold the nearest triangle is often one of the other wall, which is bound to another joint.
     """
     from scipy.spatial import KDTree
 
@@ -192,3 +199,51 @@ def _taken(coarse: Half, weights: Floats, fine: Half) -> Floats:
 def half_of(field: Field, points: Floats, faces: NDArray[Any]) -> Half:
     """A half with the normals of its field."""
     return Half(points, faces, normals_of(field, points))
+
+
+@kernel
+def nearest_place(points: Array, a: int, b: int, c: int, p: Array, best: Array) -> float:
+    """Squared distance of p to a triangle; best (3,) gets the shares of the corners at the nearest place."""
+    least = 1e30
+    # Inside of the plane, or on one of the three sides: the nearest of all.
+    ux = points[b] - points[a]
+    vx = points[c] - points[a]
+    wx = p - points[a]
+    uu, uv, vv = (ux * ux).sum(), (ux * vx).sum(), (vx * vx).sum()
+    wu, wv = (wx * ux).sum(), (wx * vx).sum()
+    det = uu * vv - uv * uv
+    if det > 1e-20:
+        s, t = (vv * wu - uv * wv) / det, (uu * wv - uv * wu) / det
+        if s >= 0 and t >= 0 and s + t <= 1:
+            off = wx - s * ux - t * vx
+            best[0], best[1], best[2] = 1 - s - t, s, t
+            return (off * off).sum()
+    for k in range(3):
+        i, j = (a, b) if k == 0 else ((b, c) if k == 1 else (c, a))
+        side = points[j] - points[i]
+        t = ((p - points[i]) * side).sum() / ((side * side).sum() + 1e-20)
+        t = min(max(t, 0.0), 1.0)
+        off = p - points[i] - t * side
+        away = (off * off).sum()
+        if away < least:
+            least = away
+            best[:] = 0.0
+            best[k], best[(k + 1) % 3] = 1 - t, t
+    return least
+
+
+@kernel
+def read_off(points: Array, faces: Ints, values: Array, fine: Array, near: Ints, out: Array) -> None:
+    """Mixed values of the nearest triangle for every fine point, written to `out`."""
+    shares, best = np.zeros(3), np.zeros(3)
+    for n in range(len(fine)):
+        least, face = 1e30, 0
+        for k in range(near.shape[1]):
+            f = near[n, k]
+            away = nearest_place(points, faces[f, 0], faces[f, 1], faces[f, 2], fine[n], shares)
+            if away < least:
+                least, face = away, f
+                best[:] = shares
+        for c in range(3):
+            for j in range(values.shape[1]):
+                out[n, j] += best[c] * values[faces[face, c], j]

@@ -26,7 +26,7 @@ SHORTEST = 1e-3
 
 @dataclass(frozen=True)
 class BoneSegment:
-    """name: leg and segment; bone: the joint that carries the bone; faces (K, 3) of its skin; roots (K, 3, 3)
+    """name: leg and segment; bone: the joint that moves the bone; faces (K, 3) of its skin; roots (K, 3, 3)
     [m]: for every corner its place on the bone at rest."""
 
     name: str
@@ -38,14 +38,14 @@ class BoneSegment:
 def bone_segments(skeleton: Skeleton, points: Floats, faces: NDArray[Any]) -> list[BoneSegment]:
     """The limb segments of a skin of points (V, 3) [m] at rest and faces (F, 3), those that have faces."""
     rest, parents = skeleton.rest_positions(), np.asarray(skeleton.parents)
-    hung = [
+    bound_joints = [
         j
         for j, p in enumerate(parents)
         if p >= 0 and np.linalg.norm(rest[j] - rest[p]) > SHORTEST and "Tail" not in skeleton.names[j]
     ]
     middle = points[faces].mean(axis=1)
-    near = np.argmin([_away(middle, rest[parents[j]], rest[j]) for j in hung], axis=0)
-    carrier = parents[np.array(hung)][near]
+    near = np.argmin([_away(middle, rest[parents[j]], rest[j]) for j in bound_joints], axis=0)
+    nearest_joint = parents[np.array(bound_joints)][near]
     out: list[BoneSegment] = []
     for leg in skeleton.legs:
         chain = (leg.top, leg.mid, leg.low, leg.pastern, leg.toe)
@@ -53,7 +53,7 @@ def bone_segments(skeleton: Skeleton, points: Floats, faces: NDArray[Any]) -> li
             along = rest[lower] - rest[upper]
             share = (middle - rest[upper]) @ along / (along @ along)
             # Between pastern and toe lies the joint of the hoof: its bones are one segment.
-            own = np.isin(carrier, np.arange(upper, lower))
+            own = np.isin(nearest_joint, np.arange(upper, lower))
             part = faces[own & (BETWEEN[0] < share) & (share < BETWEEN[1])].astype(np.int64)
             place = np.clip((points[part] - rest[upper]) @ along / (along @ along), 0.0, 1.0)
             if len(part):

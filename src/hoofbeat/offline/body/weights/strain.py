@@ -1,7 +1,8 @@
-"""Strain: by how much poses drive a skin out of its bounds, and which way its weights should go for less.
+"""Strain: by how much poses drive a skin out of its bounds, and in which direction its weights should change
+for less.
 
 Linear blending is linear in the weights, so the slope is exact but for one thing: the normals that faces
-are held against are taken as they are.
+are compared with are used as they are.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from hoofbeat.maths.types import Flags, Floats, Int, Ints, Real, Vec3
 from hoofbeat.maths.vec import add, cross, divide, dot, length, put, scale, sub, vec
 
 #: Bounds that are aimed at, a little inside of those that are promised: longest and shortest edge, smallest
-#: area of a face seen along its normals, smallest and largest volume; all in parts of rest.
+#: area of a face along its normals, smallest and largest volume; all in parts of rest.
 LONG, SHORT, FACE, THIN, FAT = 2.06, 0.42, 0.09, 0.87, 1.13
 #: What a volume counts beside an edge, and a face.
 VOLUME, FACING = 150.0, 2.0
@@ -148,8 +149,8 @@ def strain_face(surface: Surface, f: Int, scratch: _Scratch) -> tuple[Real, Real
 def wedge(
     limbs: LimbStrain, k: Int, matrix: Floats, places: Floats, ends: Floats
 ) -> tuple[Vec3, Vec3, Vec3, Vec3, Vec3]:
-    """Wedge k between a face and its bone, moved by matrix (3, 4): the way out from bone to face, two sides
-    on the bone, and how far the two sides of the face differ from them. ends (3, 3) are written."""
+    """Wedge k between a face and its bone, moved by matrix (3, 4): the direction out from bone to face, two
+    sides on the bone, and how far the two sides of the face differ from them. ends (3, 3) are written."""
     for i in range(3):
         put(ends, i, moved(matrix, vec(limbs.roots[k], i)))
     corners = limbs.wedges[k]

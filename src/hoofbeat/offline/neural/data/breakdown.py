@@ -17,7 +17,7 @@ from hoofbeat.offline.neural.data.recordings import GAITS, RecordedMotion
 
 #: Table 1 of the paper, in percent of the frames.
 PAPER = {"idle": 36.42, "move": 41.25, "jump": 0.68, "sit": 11.23, "lie": 8.96, "stand": 1.46}
-#: Borders of the bands of speed whose time is told [m/s].
+#: Borders of the bands of speed whose time is reported [m/s].
 BANDS = (0.0, 0.1, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0, 12.0, 20.0)
 
 Floats = NDArray[np.float64]

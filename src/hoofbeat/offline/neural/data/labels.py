@@ -1,4 +1,4 @@
-"""Labels: the action of every frame of a recording, by its authors where they said, else by a rule.
+"""Labels: the action of every frame of a recording, by its authors where they labelled it, else by a rule.
 
 The authors of the dog's recordings labelled some clips twice: the earlier version knows six actions, the
 later one only idle from move. A later label therefore decides between these two where the rule sees neither
@@ -31,7 +31,7 @@ RULES = {"hind-legs": "stand"}
 #: The file of labels that may lie beside the clips, and its versions, the one that counts first.
 FILE, VERSIONS = "author_labels.npz", ("2020", "2022")
 #: A style counts from this value on; idle and move share what others leave.
-SAID = 0.5
+STYLE_ON = 0.5
 #: Fore feet higher than this are held up [leg lengths]; an action shorter than the second is noise [s].
 FORE_UP, BLIP = 0.3, 0.1
 #: Labels, the authors' and the rule's, change in the middle of a motion: an animal sets about sitting down,
@@ -49,8 +49,8 @@ class LabelsError(FileError):
 class Labels:
     """Actions (T,) of a clip, and their origin: "authors", "authors, two words" or "rule".
 
-    agreed of compared frames: the rule says what the authors say; ranges (R, 2): first frame and end of what
-    the authors trained on, None where they did not say.
+    agreed of compared frames: the rule gives the label of the authors; ranges (R, 2): first frame and end of
+    what the authors trained on, None where they give none.
     """
 
     actions: Codes
@@ -80,15 +80,15 @@ def labels_of(name: str, motion: Motion, table: Mapping[str, NDArray[Any]], path
         if values.shape != (len(motion), len(styles)) or not np.isfinite(values).all():
             raise LabelsError(f"{key}: labels {values.shape} for {len(motion)} frames; another clip's?", path)
         words = [str(word) for word in styles.tolist()]
-        said = _said(words, values)
+        labelled = _labelled(words, values)
         if "Sit" in words:
-            agreed = int((said == ruled).sum())
-            return Labels(steadied(said, motion.fps), "authors", agreed, len(said), ranges)
+            agreed = int((labelled == ruled).sum())
+            return Labels(steadied(labelled, motion.fps), "authors", agreed, len(labelled), ranges)
         moves = np.where(activity(motion), MOVE, IDLE)
-        agreed = int((said == moves).sum())
+        agreed = int((labelled == moves).sum())
         plain = (ruled == IDLE) | (ruled == MOVE)
-        both = steadied(np.where(plain, said, ruled), motion.fps)
-        return Labels(both, "authors, two words", agreed, len(said), ranges)
+        both = steadied(np.where(plain, labelled, ruled), motion.fps)
+        return Labels(both, "authors, two words", agreed, len(labelled), ranges)
     return Labels(steadied(ruled, motion.fps), "rule", ranges=ranges)
 
 
@@ -133,14 +133,14 @@ def changes_of(actions: Codes) -> NDArray[np.int64]:
     return edges[~plain]
 
 
-def _said(words: list[str], values: NDArray[Any]) -> Codes:
-    """The action of each frame: what is said beside idle or move, else the larger of these."""
+def _labelled(words: list[str], values: NDArray[Any]) -> Codes:
+    """The action of each frame: the label other than idle and move, else the larger of these."""
     idle, move = (values[:, words.index(word)] for word in ("Idle", "Move"))
-    said = np.where(move > idle, MOVE, IDLE).astype(np.int8)
+    labelled = np.where(move > idle, MOVE, IDLE).astype(np.int8)
     for word, action in STYLES.items():
         if word in words and action not in ("idle", "move"):
-            said[values[:, words.index(word)] > SAID] = ACTIONS.index(action)
-    return said
+            labelled[values[:, words.index(word)] > STYLE_ON] = ACTIONS.index(action)
+    return labelled
 
 
 def _ranges(

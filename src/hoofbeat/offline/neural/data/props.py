@@ -20,7 +20,7 @@ SHORTEST = 0.1
 #: Less than this part of gravity is no fall: a body in flight has all of it, its nodes' mean a little less.
 FALLING = 0.5
 
-#: A step up to a prop or down from it takes at most this [s], unless all feet are on the floor sooner.
+#: A step up to a prop or down from it lasts at most this [s], unless all feet are on the floor sooner.
 STEP = 0.5
 
 Floats = NDArray[np.float64]

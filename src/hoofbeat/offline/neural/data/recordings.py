@@ -135,11 +135,11 @@ def read_recordings(
         if progress is not None:
             progress(done + 1, len(paths))
     assert rig is not None
-    told = [f"unit {unit:g} m", f"split: {parts.name}"]
-    told += [f"{one.labelled.name}: {note}" for one in clips for note in one.notes]
+    remarks = [f"unit {unit:g} m", f"split: {parts.name}"]
+    remarks += [f"{one.labelled.name}: {note}" for one in clips for note in one.notes]
     lost = sorted(set(parts.digests) - {path.stem for path in paths})
-    told += [f"missing: {', '.join(lost)}"] if lost else []
-    dataset = Dataset(rig, tuple(one.labelled for one in clips), tuple(sources), "\n".join(told))
+    remarks += [f"missing: {', '.join(lost)}"] if lost else []
+    dataset = Dataset(rig, tuple(one.labelled for one in clips), tuple(sources), "\n".join(remarks))
     return RecordedMotion(dataset, tuple(clips), parts.name)
 
 
@@ -188,16 +188,16 @@ def _rig(clip: Clip, path: Path) -> Rig:
 
 def _check_skeleton(given: Skeleton, first: Skeleton, path: Path, other: Path) -> None:
     """Refuse a clip of another animal than the first one's."""
-    told = f"than {other.name}; keep clips of one skeleton in a folder"
+    others = f"than {other.name}; keep clips of one skeleton in a folder"
     if given.names != first.names or (given.parents != first.parents).any():
         odd = sorted(set(given.names) ^ set(first.names))
         raise RecordingsError(
-            f"has another skeleton {told}. Differing: {', '.join(odd[:4]) or 'order'}", path
+            f"has another skeleton {others}. Differing: {', '.join(odd[:4]) or 'order'}", path
         )
     distance = np.linalg.norm(given.offsets - first.offsets, axis=1)
     if distance.max() > SAME_BONES:
         node = given.names[int(np.argmax(distance))]
-        raise RecordingsError(f"has other bones {told}. {node} lies {distance.max():.4f} m elsewhere", path)
+        raise RecordingsError(f"has other bones {others}. {node} lies {distance.max():.4f} m elsewhere", path)
 
 
 def _motion(clip: Clip, path: Path) -> Motion:

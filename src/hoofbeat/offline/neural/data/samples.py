@@ -27,8 +27,8 @@ from hoofbeat.offline.neural.data.phase import phases_of
 Floats = NDArray[np.float32]
 #: A column that hardly varies is not blown up to noise: no scale is below this part of its block's.
 FLOOR = 0.1
-#: The range of an input that counts as seen, and that of a turning rate [percent].
-SEEN, TURNS = (0.1, 99.9), 99.5
+#: Percentiles that are the range of an input, and that of a turning rate [percent].
+USUAL, TURNS = (0.1, 99.9), 99.5
 #: A speed lasts that varies by less than this part of it and this much [m/s]; the range of those [percent].
 VARIES, STEADY = (0.15, 0.1), (0.5, 99.5)
 #: Frames from which the standing pose is chosen.
@@ -37,13 +37,13 @@ STANDING = 2000
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """Mean and spread of every column: a network sees (x - mean) / spread."""
+    """Mean and spread of every column: the network gets (x - mean) / spread."""
 
     mean: Floats
     spread: Floats
 
     def inward(self, rows: Floats) -> Floats:
-        """Rows as the network sees them."""
+        """Rows as the network gets them."""
         return (rows - self.mean) / self.spread
 
 
@@ -52,8 +52,8 @@ class SampleFacts:
     """What run time needs to know of the data.
 
     stand_rotations (J, 4) and stand_origin (3,): a standing pose; stand_action; low, high (n,): the range of
-    every input; speeds: slowest and fastest wanted speed [m/s] seen with each action; turn [rad/s]; bends
-    (B, 2): least and most of the legs' bends [rad], see `body.bends`.
+    every input; speeds: slowest and fastest wanted speed [m/s] that occurs with each action; turn [rad/s];
+    bends (B, 2): least and most of the legs' bends [rad], see `body.bends`.
     """
 
     stand_rotations: Floats
@@ -88,9 +88,9 @@ class Samples:
 
 
 def samples_of(
-    data: Dataset, mirror: bool = True, phased: bool = False, told: Callable[[str], None] = lambda _: None
+    data: Dataset, mirror: bool = True, phased: bool = False, report: Callable[[str], None] = lambda _: None
 ) -> Samples:
-    """The samples of a dataset; `told` hears of progress."""
+    """The samples of a dataset; `report` is called with messages of progress."""
     clips = [clip for clip in data.clips if len(clip) > 2]
     if mirror:
         clips += [mirrored_clip(clip, data.rig) for clip in clips]
@@ -100,7 +100,7 @@ def samples_of(
         )
     parts: list[Any] = []
     for n, clip in enumerate(clips):
-        told(f"features of clip {n + 1} of {len(clips)}")
+        report(f"features of clip {n + 1} of {len(clips)}")
         parts.append(_rows(clip, data.rig, phased))
     x, y, phase, copies, ahead = (np.concatenate([part[k] for part in parts]) for k in range(5))
     test = np.concatenate([np.full(len(part[0]), part[5]) for part in parts])
@@ -121,7 +121,7 @@ def _rows(clip: LabelledClip, rig: Rig, phased: bool) -> tuple[Any, ...]:
     phase = np.zeros(len(x), np.float32)
     if phased:
         feet = Layout.of(rig).inputs.view(x, JOINT_VELOCITY)[:, list(rig.feet[:2])]
-        # As seen from the moving body: what is left is the swing.
+        # Relative to the moving body: what is left is the swing.
         found = phases_of(feet[..., 2].astype(np.float64))
         phase = (found % 1.0).astype(np.float32)
         step = np.diff(found, append=found[-1])
@@ -152,7 +152,7 @@ def _scale(rows: Floats, blocks: Blocks) -> Scale:
 
 def _facts(data: Dataset, layout: Layout, x: Floats, y: Floats) -> SampleFacts:
     some = x[:: max(1, len(x) // 200_000)]
-    low, high = np.percentile(some, SEEN, axis=0).astype(np.float32)
+    low, high = np.percentile(some, USUAL, axis=0).astype(np.float32)
     turn = float(np.percentile(np.abs(layout.outputs.view(y[:, : layout.outputs.size], STEP)[:, 2]), TURNS))
     bends = bend_ranges(data).astype(np.float32)
     return SampleFacts(*_standing(data), low, high, _speeds_of(x, layout), turn, bends)

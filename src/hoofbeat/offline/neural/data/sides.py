@@ -14,7 +14,7 @@ from hoofbeat.errors import SkeletonError
 #: How far the offset of a node may lie from its mirror image [m]: the recorded dog has one of 1.5 mm.
 NEAR = 2e-3
 
-#: A name with more words for sides tells none.
+#: A name with more words for sides names no side.
 MOST_SIDES = 3
 
 _OTHER = {"L": "R", "R": "L"}
@@ -32,8 +32,8 @@ def sides_of(skeleton: Skeleton) -> tuple[NDArray[np.int64], int]:
         if node and mirror[parent] != across:
             names = skeleton.names
             raise SkeletonError(
-                f"{names[node]} and {names[other]} are named as a pair, but hang from {names[parent]} and "
-                f"{names[across]}, which are none; rename them"
+                f"{names[node]} and {names[other]} are named as a pair, but their parents "
+                f"{names[parent]} and {names[across]} are not; rename them"
             )
     for left, right in (skeleton.legs[:2], skeleton.legs[2:]) if skeleton.legs else ():
         if mirror[left.toe] != right.toe:
@@ -72,7 +72,7 @@ def _pairs(skeleton: Skeleton) -> NDArray[np.int64]:
 
 
 def _across(word: str) -> list[str]:
-    """What a word may read on the other side: the words for it, or itself where it tells no side."""
+    """What a word may be on the other side: the words for it, or itself where it names no side."""
     for table in (CODES, SIDES):
         if word in table:
             side = table[word]

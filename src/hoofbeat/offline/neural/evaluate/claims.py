@@ -27,7 +27,7 @@ SPEED, GAITS, SKATES, WHOLE = 0.05, 0.9, 1.5, 0.05
 def claims_of(results: Results) -> list[Claim]:
     """The lines for the dog."""
     return [
-        *_orders(results),
+        *_skating_orders(results),
         *_paths(results),
         *_speeds(results),
         *_actions(results),
@@ -38,7 +38,7 @@ def claims_of(results: Results) -> list[Claim]:
 
 def _mean_of(results: Results, family: str, motion: str, key: str, led: bool = False) -> float | None:
     """A measure of a motion, mean over the seeds of a family; "recordings" are themselves. led: along
-    recorded ways, else under commands."""
+    recorded paths, else under commands."""
     if family == "recordings":
         return (results.get("recorded_paths" if led else "recordings") or {}).get(motion, {}).get(key)
     rows = [row for row in results["networks"] if row["family"] == family]
@@ -54,38 +54,42 @@ def _most(*values: float | None) -> bool | None:
     return None if first is None or None in others else all(first <= o for o in others if o is not None)
 
 
-def _told(*values: float | None) -> str:
+def _against(*values: float | None) -> str:
     return " against ".join("–" if value is None else f"{value:.2f}" for value in values)
 
 
-def _shown(results: Results) -> Iterator[tuple[bool, str]]:
-    """Whether along recorded ways, and the motion: all that was measured."""
+def _measured_motions(results: Results) -> Iterator[tuple[bool, str]]:
+    """Whether along recorded paths, and the motion: all that was measured."""
     return product((False, True) if results.get("recorded_paths") else (False,), SKATING)
 
 
 def _named(motion: str, led: bool) -> str:
-    """What a line calls a motion, under commands or along recorded ways."""
+    """What a line calls a motion, under commands or along recorded paths."""
     return f"{motion} as recorded" if led else motion
 
 
-def _orders(results: Results) -> Iterator[Claim]:
+def _skating_orders(results: Results) -> Iterator[Claim]:
     families = {row["family"] for row in results["networks"]}
     for ours in ("mann8", "mann8 rollout"):
         if ours not in families:
             continue
         rivals = [trained_as(name, ours) for name in ("mann4", "plain2048")]
         rivals = [name for name in rivals if name in families]
-        for led, motion in _shown(results):
+        for led, motion in _measured_motions(results):
             for key, legs in (("skating", "all legs"), ("skating_hind", "hind legs")):
                 own, real = (_mean_of(results, name, motion, key, led) for name in (ours, "recordings"))
                 where = f"{_named(motion, led)}, {legs}"
                 for name in rivals:
                     other = _mean_of(results, name, motion, key, led)
-                    yield f"{ours}: skating at most {name}'s, {where}", _told(own, other), _most(own, other)
+                    yield (
+                        f"{ours}: skating at most {name}'s, {where}",
+                        _against(own, other),
+                        _most(own, other),
+                    )
                 limit = None if real is None else MORE[key] * real
                 words = f"{ours}: skating within {100 * MORE[key] - 100:.0f} % of the recordings', {where}"
-                said = "" if real is None else f" (recordings {real:.2f})"
-                yield words, _told(own, limit) + said, _most(own, limit)
+                measured = "" if real is None else f" (recordings {real:.2f})"
+                yield words, _against(own, limit) + measured, _most(own, limit)
         yield from _nearest(results, families, ours)
 
 
@@ -100,17 +104,17 @@ def _nearest(results: Results, families: set[str], ours: str) -> Iterator[Claim]
     rivals = [name for name in rivals if name in families]
     if len(rivals) < 2:
         return
-    for led, motion in _shown(results):
+    for led, motion in _measured_motions(results):
         for key, legs in (("legs", "all legs"), ("legs_hind", "hind legs")):
             real = _mean_of(results, "recordings", motion, key, led)
             found = {name: _mean_of(results, name, motion, key, led) for name in rivals}
             off = {n: abs(v - real) for n, v in found.items() if v is not None and real is not None}
             best = min(off, key=lambda name: off[name]) if off else None
-            told = ", ".join(f"{n} {v:.2f}" for n, v in found.items() if v is not None)
-            said = told + ("" if real is None else f"; recordings {real:.2f}")
+            measured = ", ".join(f"{n} {v:.2f}" for n, v in found.items() if v is not None)
+            measured = measured + ("" if real is None else f"; recordings {real:.2f}")
             where = f"{_named(motion, led)}, {legs}"
             line = f"{ours}: leg motion nearest to the recordings', {where}"
-            yield line, said, None if best is None else best == ours
+            yield line, measured, None if best is None else best == ours
 
 
 def _paths(results: Results) -> Iterator[Claim]:
@@ -121,9 +125,9 @@ def _paths(results: Results) -> Iterator[Claim]:
             for key, theirs in (("distance", distances[at]), ("angle", angles[at])):
                 for paces in PACES:
                     own = _mean_off(rows, path, key, paces)
-                    said = " and ".join(f"{pace:g}" for pace in paces)
-                    line = f"{ours}: {key} from the {path} at most the paper's, at {said} m/s"
-                    yield line, _told(own, theirs), _most(own, theirs)
+                    measured = " and ".join(f"{pace:g}" for pace in paces)
+                    line = f"{ours}: {key} from the {path} at most the paper's, at {measured} m/s"
+                    yield line, _against(own, theirs), _most(own, theirs)
 
 
 def _mean_off(rows: list[dict[str, Any]], path: str, key: str, paces: tuple[float, ...]) -> float | None:
@@ -168,8 +172,8 @@ def _rides(results: Results) -> Iterator[Claim]:
             faults = [one["unsound"], one["drifted"], one["twisted"]]
             who = f"{row['family']}: {one['characters']} riders"
             line = f"{who}, {one['seconds'] / 60:g} min of random commands: no NaN, drift or twisted limb"
-            told = "NaN {}, out of range {}, twisted {}".format(*faults)
-            yield line, told, None if None in faults else not any(faults)
+            measured = "NaN {}, out of range {}, twisted {}".format(*faults)
+            yield line, measured, None if None in faults else not any(faults)
 
 
 def _wholes(results: Results) -> Iterator[Claim]:
@@ -187,8 +191,8 @@ def _wholes(results: Results) -> Iterator[Claim]:
             yield line, "–", None
             continue
         skating = sum(sums[0]) / max(sum(sums[1]), 1e-9) - 1
-        told = f"speed {100 * speed:.1f} % at worst, skating {100 * skating:+.1f} %"
-        yield line, told, speed <= WHOLE and skating <= WHOLE
+        measured = f"speed {100 * speed:.1f} % at worst, skating {100 * skating:+.1f} %"
+        yield line, measured, speed <= WHOLE and skating <= WHOLE
 
 
 def horse_claims(results: Results) -> list[Claim]:
@@ -206,8 +210,8 @@ def horse_claims(results: Results) -> list[Claim]:
         out.append((f"{name}: 90 % of strides in the teacher's gait", f"{100 * share:.1f} %", share >= GAITS))
         ratio = sum(one["skating"] for one in rows) / max(sum(one["teacher_skating"] for one in rows), 1e-9)
         worst = max(one["skating"] / max(one["teacher_skating"], 1e-9) for one in rows)
-        told = f"{ratio:.2f} in all, {worst:.2f} at the worst speed"
-        out.append((f"{name}: skating at most 1.5 times the teacher's", told, worst <= SKATES))
+        measured = f"{ratio:.2f} in all, {worst:.2f} at the worst speed"
+        out.append((f"{name}: skating at most 1.5 times the teacher's", measured, worst <= SKATES))
         if name.endswith(" int8") and name.removesuffix(" int8") in floats:
             out.append(_whole(name, rows, floats[name.removesuffix(" int8")]["student"]))
     return out
@@ -217,5 +221,5 @@ def _whole(name: str, rows: list[dict[str, Any]], floats: list[dict[str, Any]]) 
     """Whole numbers beside floats."""
     speed = max(abs(a["reached"] / b["reached"] - 1) for a, b in zip(rows, floats, strict=True))
     skating = sum(one["skating"] for one in rows) / max(sum(one["skating"] for one in floats), 1e-9) - 1
-    told = f"speed {100 * speed:.1f} % at worst, skating {100 * skating:+.1f} %"
-    return f"{name}: closed loop within 5 % of float32", told, speed <= WHOLE and skating <= WHOLE
+    measured = f"speed {100 * speed:.1f} % at worst, skating {100 * skating:+.1f} %"
+    return f"{name}: closed loop within 5 % of float32", measured, speed <= WHOLE and skating <= WHOLE

@@ -1,6 +1,6 @@
 """Evaluation: every measure of N7 for some networks, as one record that JSON can hold.
 
-Networks of one family differ only in the seed of their training; long measures are taken of the first of
+Networks of one family differ only in the seed of their training; long measures are made of the first of
 each.
 """
 
@@ -204,7 +204,7 @@ def _of_dog(
     found = followed(path, paths_of(), PATH_SPEEDS, amount.path_starts, amount.path_seconds, tick)
     row["paths"] = [asdict(one) for one in found]
     if dataset is not None:
-        found = follow_recorded_paths(path, windows_of(dataset), clock.says(f"{name}: along recorded ways"))
+        found = follow_recorded_paths(path, windows_of(dataset), clock.says(f"{name}: along recorded paths"))
         row["recorded_paths"] = None if found is None else asdict(found)
     tick = clock.says(f"{name}: speeds")
     starts = max(1, amount.starts // 2)
@@ -251,13 +251,13 @@ def _seconds(network: Network, amount: Amount) -> float:
 
 
 class _Clock:
-    """Counts frames and tells of every second of them."""
+    """Counts frames and reports every second of them."""
 
     def __init__(self, progress: Progress, seconds: float) -> None:
         self._progress, self._total, self._done = progress, round(seconds), 0
 
     def says(self, words: str) -> Tick:
-        """A tick that tells what is measured."""
+        """A tick that reports what is measured."""
 
         def tick(frames: int) -> None:
             self._done += frames

@@ -33,7 +33,7 @@ def write_results(folder: FilePath, results: Results, pictures: bool = True) -> 
     """Write everything into a folder; returns the files. Where animals went is drawn, not written."""
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(rounded(results), separators=(",", ":"), allow_nan=False)
-    # One network a line: what changes is seen in a comparison of versions.
+    # One network a line: what changes is clear in a comparison of versions.
     text = text.replace('{"file":', '\n{"file":') + "\n"
     files = [folder / "results.json", folder / "tables.md"]
     for path, words in zip(files, (text, page_of(results)), strict=True):
@@ -93,11 +93,11 @@ def _skating(path: FilePath, results: Results) -> FilePath:
 
 def _paths(path: FilePath, results: Results) -> FilePath:
     """Figure 8: the first network of each family, at the middle speed."""
-    ways = {one.name: one.points[::EVERY] for one in paths_of()}
-    gone: dict[str, list[tuple[str, list[list[float]]]]] = {name: [] for name in ways}
+    paths = {one.name: one.points[::EVERY] for one in paths_of()}
+    followed: dict[str, list[tuple[str, list[list[float]]]]] = {name: [] for name in paths}
     for name, rows in families_of(results).items():
         speeds = sorted({one["speed"] for one in rows[0]["paths"]})
         for one in rows[0]["paths"]:
             if one["speed"] == speeds[len(speeds) // 2]:
-                gone[one["path"]].append((name, one[DRAWN]))
-    return draw_paths(path, ways, gone)
+                followed[one["path"]].append((name, one[DRAWN]))
+    return draw_paths(path, paths, followed)

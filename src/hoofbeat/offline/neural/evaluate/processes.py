@@ -11,10 +11,10 @@ from typing import Any
 
 from hoofbeat.errors import HoofbeatError
 
-#: How often progress is told [s].
+#: How often progress is reported [s].
 EVERY = 0.5
 
-#: Works out a job; tells the seconds of motion that are done, of how many, and what is done now.
+#: Works out a job; reports the seconds of motion that are done, of how many, and what is done now.
 Work = Callable[[Any, Callable[[int, int, str], None]], dict[str, Any]]
 
 
@@ -52,15 +52,15 @@ _done: Any = None
 
 
 def _begin(done: Any) -> None:
-    """In each process: where its progress is told; an interrupt is the parent's to answer."""
+    """In each process: where its progress is written; an interrupt is handled by the parent."""
     global _done
     _done = done
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _one(work: Work, job: Any, k: int) -> dict[str, Any]:
-    def tell(done: int, total: int, words: str) -> None:
+    def report(done: int, total: int, words: str) -> None:
         del total, words
         _done[k] = done
 
-    return work(job, tell)
+    return work(job, report)

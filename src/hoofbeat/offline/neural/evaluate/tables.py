@@ -129,7 +129,7 @@ def _beside(
 
 
 def _recorded_paths(results: Results) -> str:
-    """Along recorded ways: how far off, skating and leg motion in the recordings' own frames."""
+    """Along recorded paths: how far off, skating and leg motion in the recordings' own frames."""
     families = families_of(results)
     led = {
         name: [row["recorded_paths"] for row in rows if row.get("recorded_paths")]
@@ -211,7 +211,9 @@ def _speeds(results: Results) -> str:
             part = spread([None if f["part"] is None else 100 * f["part"] for f in each], 0)
             reached = spread([facts["reached"] for facts in each])
             out.append([name, f"{one['speed']:g}", reached, one["gait"], part, strides])
-    return table(["network", "told m/s", "reached m/s", "wanted", "% of strides", "strides, most often"], out)
+    return table(
+        ["network", "asked m/s", "reached m/s", "wanted", "% of strides", "strides, most often"], out
+    )
 
 
 def _actions(results: Results) -> str:
@@ -291,7 +293,7 @@ def _horse(results: Results) -> str:
             numbers = [f"{one['reached']:.2f}", f"{one['teacher_reached']:.2f}", part, gaits]
             skating = [f"{one['skating']:.2f}", f"{one['teacher_skating']:.2f}", f"{ratio:.2f}"]
             out.append([name, f"{one['speed']:g}", *numbers, *skating])
-    head = ["network", "told m/s", "reached", "teacher", "% of strides as the teacher", "strides"]
+    head = ["network", "asked m/s", "reached", "teacher", "% of strides as the teacher", "strides"]
     return table([*head, "skating cm/frame", "teacher", "ratio"], out)
 
 
@@ -312,4 +314,6 @@ def _losses(results: Results) -> str:
 
 def _claims(claims: Iterable[tuple[str, str, bool | None]]) -> str:
     words = {True: "yes", False: "**no**", None: "not measured"}
-    return table(["line", "measured", "holds"], ([line, told, words[holds]] for line, told, holds in claims))
+    return table(
+        ["line", "measured", "holds"], ([line, measured, words[holds]] for line, measured, holds in claims)
+    )

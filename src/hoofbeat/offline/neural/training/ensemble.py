@@ -91,7 +91,7 @@ class Feedback:
 
     @staticmethod
     def of(samples: Samples, device: torch.device) -> Feedback:
-        """The way from outputs to inputs of these samples' scales."""
+        """The map from outputs to inputs of these samples' scales."""
         layout = Layout.of(samples.rig)
         parts = [
             slice(blocks.part(POSE[0]).start, blocks.part(POSE[-1]).stop)
@@ -103,7 +103,8 @@ class Feedback:
         return Feedback(torch.from_numpy(scale).to(device), torch.from_numpy(shift).to(device), *parts)
 
     def next(self, x: Tensor, y: Tensor) -> Tensor:
-        """Inputs x (S, B, n) with the pose that y (S, B, m) predicts; the way stays the recorded one."""
+        """Inputs x (S, B, n) with the pose that y (S, B, m) predicts; the trajectory stays the recorded
+        one."""
         pose = y[..., self.outward] * self.scale + self.shift
         return torch.cat([x[..., : self.inward.start], pose, x[..., self.inward.stop :]], dim=-1)
 

@@ -1,4 +1,4 @@
-"""Network: the four networks (N3, N5), as one blend of weights with four ways to say its coefficients.
+"""Network: the four networks (N3, N5), as one blend of weights with four kinds of coefficients.
 
     plain    one set of weights
     mann     K sets, blended by a gating network that sees the feet's velocities, action and wanted speed
@@ -130,7 +130,7 @@ def predict_batch(
 
 
 def _mixed(shape: NetworkShape, weights: Weights, x: Tensor, blend: Tensor, drop: float) -> Tensor:
-    """Each expert alone, (S, B, K, n) on the way; only the outputs are blended."""
+    """Each expert alone, (S, B, K, n) in between; only the outputs are blended."""
     h = x[:, :, None].expand(-1, -1, shape.experts, -1)
     for k in range(3):
         h = functional.dropout(h, drop, drop > 0)

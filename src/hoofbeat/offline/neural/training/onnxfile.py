@@ -5,8 +5,8 @@ character does never changes the numbers of another in the same batch. Weights k
 processor's 16-bit sums overflow; those of the last layer, whose errors nothing evens out, have two parts.
 
 Nodes are few, for with empty caches each costs microseconds, and no node sums over experts of several rows at
-once: such a sum is taken in another order for one row than for many (see `Model`). Hidden layers have a
-multiple of 16 units, for Elu rounds what is left over at the end of an array in another way.
+once: such a sum is computed in another order for one row than for many (see `Model`). Hidden layers have a
+multiple of 16 units, for Elu rounds what is left over at the end of an array differently.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from hoofbeat.offline.neural.training.weightsfile import Trained, rig_json
 #: The ONNX operators and file version that are written: old enough for every onnxruntime since 1.14.
 OPSET, IR = 17, 8
 FORMAT, VERSION = "hoofbeat.network", 1
-#: Activations beyond what was seen by this part of the range are cut off.
-ROOM = 0.1
+#: Activations beyond the range of the sample by more than this part of it are cut off.
+HEADROOM = 0.1
 MOST_ACTIVATION, MOST_WEIGHT, MIDDLE = 127, 64, 128
 #: The last layer, whose weights have a second, finer part.
 FINE = 2
@@ -63,19 +63,19 @@ def network_model(trained: Trained, whole: bool = False) -> onnx.ModelProto:
     graph, shape = _Graph(), trained.shape
     scaled = _scaled(graph, trained)
     blend = _gate(graph, trained, scaled)
-    seen = trained.rows if whole else None
-    blends = None if seen is None else gate_rows(trained, seen)
+    sample = trained.rows if whole else None
+    blends = None if sample is None else gate_rows(trained, sample)
     h = scaled
     for k in range(len(shape.layers)):
-        every = _every(graph, trained, k, h, seen)
+        every = _every(graph, trained, k, h, sample)
         if whole and k == FINE:
             # Both parts of an expert's weights count as much as the expert.
             blend = graph.add("Concat", [blend, blend], "blend_fine", axis=2)
         h = graph.add("MatMul", [blend, every], f"sum{k}")  # (N, 1, m)
         if k < 2:
             h = graph.add("Elu", [h], f"h{k + 1}")
-        if seen is not None and blends is not None:
-            seen = layer_rows(trained, k, seen, blends)
+        if sample is not None and blends is not None:
+            sample = layer_rows(trained, k, sample, blends)
     flat = graph.constant("flat", np.array([-1, shape.outputs], np.int64))
     mean = graph.constant("out_mean", trained.outward.mean)
     graph.add("Add", [graph.add("Reshape", [h, flat], "out"), mean], "y")
@@ -119,7 +119,7 @@ def _spline(graph: _Graph, points: int) -> str:
     count = graph.constant("points", np.float32(points))
     column = graph.add("Unsqueeze", ["phase", graph.constant("second", np.array([1], np.int64))], "phases")
     away = graph.add("Sub", [graph.add("Mul", [column, count], "along"), places], "away0")
-    # Nearest way round: in [-points / 2, points / 2).
+    # Nearest way round the circle: in [-points / 2, points / 2).
     half = graph.constant("half", np.float32(points / 2))
     turned = graph.add("Mod", [graph.add("Add", [away, half], "away1"), count], "away2", fmod=1)
     turned = graph.add("Mod", [graph.add("Add", [turned, count], "away3"), count], "away4", fmod=1)
@@ -142,7 +142,7 @@ def _cubic(graph: _Graph, name: str, x: str, factors: tuple[float, ...]) -> str:
     return total
 
 
-def _every(graph: _Graph, trained: Trained, k: int, h: str, seen: Floats | None) -> str:
+def _every(graph: _Graph, trained: Trained, k: int, h: str, sample: Floats | None) -> str:
     """What every expert makes of a layer's inputs, (N, K, m); (N, 2 K, m) where weights have two parts."""
     n, m = trained.shape.layers[k]
     experts = trained.shape.experts
@@ -150,32 +150,32 @@ def _every(graph: _Graph, trained: Trained, k: int, h: str, seen: Floats | None)
     spread = np.tile(trained.outward.spread if k == FINE else np.ones(m, np.float32), experts)
     weights = trained.weights[f"w{k}"].reshape(n, experts * m) * spread
     bias = trained.weights[f"b{k}"].reshape(experts * m) * spread
-    if seen is None:
+    if sample is None:
         product = graph.add("MatMul", [h, graph.constant(f"w{k}", weights)], f"product{k}")
     else:
-        product, bias = _integers(graph, k, h, seen, weights, bias)
+        product, bias = _integers(graph, k, h, sample, weights, bias)
     biased = graph.add("Add", [product, graph.constant(f"b{k}", bias)], f"biased{k}")
-    sets = experts * (2 if seen is not None and k == FINE else 1)
+    sets = experts * (2 if sample is not None and k == FINE else 1)
     shaped = graph.constant(f"shape{k}", np.array([-1, sets, m], np.int64))
     return graph.add("Reshape", [biased, shaped], f"every{k}")
 
 
 def _integers(
-    graph: _Graph, k: int, h: str, seen: Floats, weights: Floats, bias: Floats
+    graph: _Graph, k: int, h: str, sample: Floats, weights: Floats, bias: Floats
 ) -> tuple[str, Floats]:
     """The product in integers, and its bias: h = middle + step * q with |q| <= 127 for each activation."""
-    low, high = seen.min(axis=0), seen.max(axis=0)
+    low, high = sample.min(axis=0), sample.max(axis=0)
     middle = (low + high) / 2
-    step = np.maximum((high - low) / 2 * (1 + ROOM), 1e-6) / MOST_ACTIVATION
+    step = np.maximum((high - low) / 2 * (1 + HEADROOM), 1e-6) / MOST_ACTIVATION
     rows = weights * step[:, None]
     scale = np.maximum(np.abs(rows).max(axis=0), 1e-12) / MOST_WEIGHT
     whole = np.rint(rows / scale).astype(np.int8)
     rest = np.rint((rows / scale - whole) * 2 * MOST_WEIGHT).astype(np.int8) * np.int8(k == FINE)
     bias = bias + middle @ weights
-    # What rounding adds on average over the rows is taken off again.
-    counts = np.clip(np.rint((seen - middle) / step), -MOST_ACTIVATION, MOST_ACTIVATION).astype(np.float32)
+    # What rounding adds on average over the rows is subtracted again.
+    counts = np.clip(np.rint((sample - middle) / step), -MOST_ACTIVATION, MOST_ACTIVATION).astype(np.float32)
     both = (whole + rest / (2 * MOST_WEIGHT)).astype(np.float32)
-    missed = (seen - middle) @ weights - (counts @ both) * scale
+    missed = (sample - middle) @ weights - (counts @ both) * scale
     bias = bias + missed.mean(axis=0)
     if k == FINE:
         # The finer part is as another set of experts, without bias.

@@ -38,7 +38,7 @@ from hoofbeat.offline.neural.training.weightsfile import (
 )
 
 CHECKPOINT = "hoofbeat.checkpoint"
-#: Rows of the data that a file of weights carries.
+#: Rows of the data that a file of weights contains.
 ROWS = 1024
 #: The networks by name: kind, experts, hidden units. The plain one of the paper has 2048 units, which is
 #: twice MANN-4's parameters; 1305 make it equal.
@@ -75,20 +75,20 @@ def settings_of(network: str, **given: Any) -> TrainingSettings:
     )
 
 
-def run(job: TrainingJob, told: Callable[[str], None], epoch_told: Callable[[Epoch], None]) -> list[Path]:
+def run(job: TrainingJob, report: Callable[[str], None], report_epoch: Callable[[Epoch], None]) -> list[Path]:
     """Train, going on from the folder's checkpoint where there is one; returns the weights written."""
     settings = job.settings
     checksum = hashlib.sha256(job.data.read_bytes()).hexdigest() if job.data.is_file() else ""
     data = read_dataset(job.data)
-    samples = samples_of(data, job.mirror, settings.kind == "pfnn", told)
-    told(f"{len(samples.shown)} samples an epoch of {len(samples.x)} rows")
+    samples = samples_of(data, job.mirror, settings.kind == "pfnn", report)
+    report(f"{len(samples.shown)} samples an epoch of {len(samples.x)} rows")
     training = Training(samples, settings)
     job.folder.mkdir(parents=True, exist_ok=True)
-    curve = _resume(job, training, checksum, told)
+    curve = _resume(job, training, checksum, report)
     first = training.rank == 0
     for epoch in training.epochs():
         curve.append({"train": epoch.train, "test": epoch.test, "seconds": round(epoch.seconds, 3)})
-        epoch_told(epoch)
+        report_epoch(epoch)
         if first:
             _draw(job, curve)
             if epoch.number % job.every == 0 or epoch.number == settings.epochs:
@@ -101,7 +101,7 @@ def _place(job: TrainingJob, ending: str) -> Path:
 
 
 def _resume(
-    job: TrainingJob, training: Training, checksum: str, told: Callable[[str], None]
+    job: TrainingJob, training: Training, checksum: str, report: Callable[[str], None]
 ) -> list[dict[str, Any]]:
     """Put the checkpoint's weights into the training; returns the curve so far."""
     path = _place(job, ".checkpoint.npz")
@@ -121,7 +121,7 @@ def _resume(
     moments = {k.removeprefix("moment."): v for k, v in tensors.items() if k.startswith("moment.")}
     training.restore(weights, moments)
     training.done = int(about["done"])
-    told(f"going on after epoch {training.done}")
+    report(f"going on after epoch {training.done}")
     return list(about["curve"])
 
 
@@ -248,13 +248,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rank = join_ranks()
     start = time.perf_counter()
 
-    def told(text: str) -> None:
+    def report(text: str) -> None:
         if rank == 0:
             sys.stderr.write(f"{time.perf_counter() - start:7.1f} s  {text}\n")
 
-    def epoch_told(epoch: Epoch) -> None:
+    def report_epoch(epoch: Epoch) -> None:
         values = " ".join(f"{a:.4f}/{b:.4f}" for a, b in zip(epoch.train, epoch.test, strict=True))
-        told(f"epoch {epoch.number}: {values}  ({epoch.seconds:.2f} s)")
+        report(f"epoch {epoch.number}: {values}  ({epoch.seconds:.2f} s)")
 
     try:
         settings = settings_of(
@@ -272,8 +272,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         job = TrainingJob(
             given.data, given.out, given.network, settings, given.every, given.half, not given.no_mirror
         )
-        for path in run(job, told, epoch_told):
-            told(f"wrote {path}")
+        for path in run(job, report, report_epoch):
+            report(f"wrote {path}")
     except (HoofbeatError, LabelledClipError, ValueError) as problem:
         sys.stderr.write(f"{problem}\n")
         return 1

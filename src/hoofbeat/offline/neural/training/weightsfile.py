@@ -120,7 +120,7 @@ def _check(trained: Trained, path: str | PathLike[str]) -> None:
 
 
 def rig_json(rig: Rig) -> dict[str, Any]:
-    """A rig in plain values; `network.description.rig_of` is the way back."""
+    """A rig in plain values; `network.description.rig_of` is the inverse."""
     skeleton = rig.skeleton
     legs = [[leg.name, leg.top, leg.mid, leg.low, leg.pastern, leg.toe] for leg in skeleton.legs]
     return {
@@ -146,7 +146,7 @@ def write_arrays(path: str | PathLike[str], arrays: Arrays, about: dict[str, Any
 
 
 def read_weight_arrays(path: str | PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
-    """The way back from `write_arrays`; a truncated or foreign file raises WeightsError."""
+    """The inverse of `write_arrays`; a truncated or foreign file raises WeightsError."""
     data = read_bytes(path, MAX_BYTES, WeightsError)
     try:
         arrays = unpack(data, path, MAX_BYTES, WeightsError)

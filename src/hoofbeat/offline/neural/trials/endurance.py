@@ -12,7 +12,7 @@ from hoofbeat.horse import Herd
 from hoofbeat.methods.neural.network.layout import RATE
 from hoofbeat.offline.neural.trials.experts import restarts_of
 from hoofbeat.offline.neural.trials.measures import Floats
-from hoofbeat.offline.neural.trials.runs import Tick, silent, wild_orders
+from hoofbeat.offline.neural.trials.runs import Tick, random_orders, silent
 
 #: A joint bent this far beyond what any recording shows is twisted [rad].
 TWIST = np.radians(15.0)
@@ -71,7 +71,7 @@ def endured(
     nodes = bent_nodes(herd.skeleton)
     farthest = np.zeros(len(nodes))
     for first in range(0, frames, PART * RATE):
-        for row in wild_orders(herd, seed + first, min(PART * RATE, frames - first)):
+        for row in random_orders(herd, seed + first, min(PART * RATE, frames - first)):
             frame = herd.step(row, 1 / RATE)
             unsound |= ~np.isfinite(frame.positions).all(axis=(1, 2))
             if ranges is not None:

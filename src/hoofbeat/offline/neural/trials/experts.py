@@ -114,21 +114,21 @@ def fails_of(one: ExpertFacts, whole: ExpertFacts) -> list[str]:
     """What is gone, compared with the whole network."""
     if one.expert < 0:
         return []
-    said: list[str] = []
+    faults: list[str] = []
     for (speed, reached), gait in zip(one.speeds.items(), DOG.values(), strict=True):
         if reached < GONE * min(whole.speeds[speed], float(speed)):
-            said.append(f"{gait} too slow ({reached:.1f} m/s)")
+            faults.append(f"{gait} too slow ({reached:.1f} m/s)")
         elif reached * GONE > max(whole.speeds[speed], float(speed)):
-            said.append(f"{gait} too fast ({reached:.1f} m/s)")
+            faults.append(f"{gait} too fast ({reached:.1f} m/s)")
     for side, rate, before in (("left", one.left, whole.left), ("right", one.right, whole.right)):
         if rate < GONE * min(before, TURN):
-            said.append(f"{side} turning fails ({rate:.1f} rad/s)")
+            faults.append(f"{side} turning fails ({rate:.1f} rad/s)")
     for key, share in one.actions.items():
         if whole.actions[key] > 0 and share < GONE * whole.actions[key]:
-            said.append(f"{key} fails")
+            faults.append(f"{key} fails")
     if one.skating > WORSE * whole.skating:
-        said.append(f"skates {one.skating / max(whole.skating, 1e-9):.1f} times as much")
-    return said
+        faults.append(f"skates {one.skating / max(whole.skating, 1e-9):.1f} times as much")
+    return faults
 
 
 def gates_of(network: str | PathLike[str], seconds: float, tick: Tick = silent) -> list[GateFacts]:

@@ -20,7 +20,7 @@ from hoofbeat.offline.neural.trials.runs import Run, Tick, orders, repeated, rid
 SMOOTH = 0.25
 #: How long the random ride before a measured one is, and how long one settles [s].
 START, SETTLE = 3.0, 3.0
-#: Fewest frames of a stretch from which it is told where the feet stand: half a second.
+#: Fewest frames of a stretch from which it is known where the feet stand: half a second.
 FEWEST = RATE // 2
 
 Floats = NDArray[np.float64]

@@ -17,7 +17,7 @@ from hoofbeat.methods.neural.network.layout import FUTURE, RATE
 from hoofbeat.offline.neural.trials.paths import Path, deviation_of
 from hoofbeat.offline.neural.trials.runs import Tick, herd_of, orders, repeated, ridden, roots_of, silent
 
-#: How much of the way shown is the path, as in the paper.
+#: Share of the path in the trajectory that the network gets, as in the paper.
 TAU = 0.5
 #: How long an animal may come into its stride before it is measured [s].
 SETTLE = 4.0
@@ -53,11 +53,13 @@ def followed(
     jobs = [
         (path, speed, k / starts * path.length) for path in paths for speed in speeds for k in range(starts)
     ]
-    place, direction = (np.array([path.at(way)[part] for path, _, way in jobs]) for part in range(2))
+    place, direction = (
+        np.array([path.at(distance)[part] for path, _, distance in jobs]) for part in range(2)
+    )
     headings = np.arctan2(direction[:, 0], direction[:, 1])
     herd = herd_of(network, len(jobs), tau=TAU, positions=place, headings=headings)
     leader = _Leader(
-        [path for path, _, _ in jobs], [speed for _, speed, _ in jobs], [way for *_, way in jobs]
+        [path for path, _, _ in jobs], [speed for _, speed, _ in jobs], [distance for *_, distance in jobs]
     )
     rows = repeated(
         orders(len(jobs), speed=[speed for _, speed, _ in jobs]), round((SETTLE + seconds) * RATE)
@@ -87,27 +89,27 @@ def followed(
 
 
 class _Leader:
-    """Gives every animal the way ahead along its own path, from the place on it that is nearest."""
+    """Gives every animal the trajectory along its own path, from the point on it that is nearest."""
 
-    def __init__(self, paths: list[Path], speeds: list[float], ways: list[float]) -> None:
-        self.paths, self.speeds, self.ways = paths, speeds, list(ways)
+    def __init__(self, paths: list[Path], speeds: list[float], distances: list[float]) -> None:
+        self.paths, self.speeds, self.distances = paths, speeds, list(distances)
         self.log: list[list[float]] = []
 
     def __call__(self, herd: Herd) -> None:
         roots = roots_of(herd.frame())
         given = np.empty((len(roots), FUTURE, 7))
         for k, (path, speed) in enumerate(zip(self.paths, self.speeds, strict=True)):
-            self.ways[k], _ = path.nearest(roots[k, :2], self.ways[k])
-            given[k] = way_ahead(path, speed, self.ways[k], roots[k])
-        self.log.append(list(self.ways))
+            self.distances[k], _ = path.nearest(roots[k, :2], self.distances[k])
+            given[k] = trajectory_ahead(path, speed, self.distances[k], roots[k])
+        self.log.append(list(self.distances))
         method_of(herd).steer(given)
 
 
-def way_ahead(path: Path, speed: float, way: float, root: Floats) -> Floats:
-    """What `NeuralMethod.steer` takes of one animal (FUTURE, 7), for a root x, z, heading."""
-    place, direction = path.at(way + speed * SAMPLE_TIME * np.arange(FUTURE))
+def trajectory_ahead(path: Path, speed: float, distance: float, root: Floats) -> Floats:
+    """The argument of `NeuralMethod.steer` for one animal (FUTURE, 7), for a root x, z, heading."""
+    place, direction = path.at(distance + speed * SAMPLE_TIME * np.arange(FUTURE))
     sine, cosine = np.sin(root[2]), np.cos(root[2])
-    inward = np.array([[cosine, sine], [-sine, cosine]])  # rows: x, z of the world, as seen from the root
+    inward = np.array([[cosine, sine], [-sine, cosine]])  # rows: x, z of the world, in root space
     ahead = direction @ inward
     return np.column_stack([(place - root[:2]) @ inward, ahead, speed * ahead, np.full(FUTURE, speed)])
 

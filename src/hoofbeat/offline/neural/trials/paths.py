@@ -1,4 +1,5 @@
-"""Paths: closed ways on the ground, gone at constant speed, and how far off them an animal is (Table 4)."""
+"""Paths: closed curves on the ground, followed at constant speed, and how far an animal is from them (Table
+4)."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-#: Points of a path, equally far apart along it.
+#: Points of a path, equally spaced along it.
 POINTS = 2000
 #: An animal's place on a path is sought this far behind and ahead of where it last was [m].
 BEHIND, AHEAD = 0.5, 1.0
@@ -17,15 +18,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """A closed way: points (POINTS, 2) (x, z) [m], equally far apart along it, gone in their order."""
+    """A closed curve: points (POINTS, 2) (x, z) [m], equally spaced along it, in the order of travel."""
 
     name: str
     points: Floats
     length: float
 
-    def at(self, ways: ArrayLike) -> tuple[Floats, Floats]:
-        """Places (..., 2) and directions (..., 2) after ways (...,) [m] from the first point."""
-        steps = np.asarray(ways, np.float64) / self.length * POINTS
+    def at(self, distances: ArrayLike) -> tuple[Floats, Floats]:
+        """Places (..., 2) and directions (..., 2) at distances (...,) [m] along the path from the first
+        point."""
+        steps = np.asarray(distances, np.float64) / self.length * POINTS
         first = np.floor(steps).astype(np.int64)
         a, b = self.points[first % POINTS], self.points[(first + 1) % POINTS]
         along = b - a
@@ -33,7 +35,8 @@ class Path:
         return a + (steps - first)[..., None] * along, unit
 
     def nearest(self, place: ArrayLike, last: float) -> tuple[float, float]:
-        """Way [m] of the nearest place on the path, near where it last was, and the distance to it [m]."""
+        """Distance [m] along the path of its nearest point, near where it last was, and the distance to it
+        [m]."""
         step = self.length / POINTS
         first = int(np.floor(last / step))
         k = first + np.arange(-int(BEHIND / step), int(AHEAD / step) + 1)
@@ -49,9 +52,9 @@ def closed(name: str, corners: ArrayLike) -> Path:
     """The path through corners (M, 2) [m], straight between them and back to the first."""
     corners = np.asarray(corners, np.float64)
     loop = np.concatenate([corners, corners[:1]])
-    way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(loop, axis=0), axis=1))])
-    at = np.arange(POINTS) / POINTS * way[-1]
-    points = np.stack([np.interp(at, way, loop[:, k]) for k in range(2)], axis=1)
+    distance = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(loop, axis=0), axis=1))])
+    at = np.arange(POINTS) / POINTS * distance[-1]
+    points = np.stack([np.interp(at, distance, loop[:, k]) for k in range(2)], axis=1)
     length = np.linalg.norm(np.diff(points, axis=0, append=points[:1]), axis=1).sum()
     return Path(name, points, float(length))
 
@@ -61,8 +64,8 @@ def _around(radius: Floats, angle: Floats) -> Floats:
 
 
 def paths_of(scale: float = 1.0) -> tuple[Path, ...]:
-    """Circle, square, star and a winding way of our own, a few metres wide, for an animal `scale` as large as
-    the paper's dog: radius 2 m; sides of 4 m; a star of five points on 3 m and 1.5 m; about 7 m by 5 m."""
+    """Circle, square, star and a winding path of our own, a few metres wide, for an animal `scale` as large
+    as the paper's dog: radius 2 m; sides of 4 m; a star of five points on 3 m and 1.5 m; about 7 m by 5 m."""
     fine = np.linspace(0, 2 * np.pi, 4 * POINTS, endpoint=False)
     points = np.arange(10) * np.pi / 5
     star = _around(np.where(np.arange(10) % 2, 1.5, 3.0), points)
@@ -87,12 +90,12 @@ class Deviation:
 def deviation_of(path: Path, root: ArrayLike, start: float) -> Deviation:
     """The deviation of roots (T, 3) x, z, heading, from a path, the first near `start` [m] of it."""
     roots = np.asarray(root, np.float64)
-    way, ways, away = start, np.empty(len(roots)), np.empty(len(roots))
+    distance, distances, away = start, np.empty(len(roots)), np.empty(len(roots))
     for t, place in enumerate(roots[:, :2]):
-        way, away[t] = path.nearest(place, way)
-        ways[t] = way
-    _, direction = path.at(ways)
+        distance, away[t] = path.nearest(place, distance)
+        distances[t] = distance
+    _, direction = path.at(distances)
     off = roots[:, 2] - np.arctan2(direction[:, 0], direction[:, 1])
     off = np.abs((off + np.pi) % (2 * np.pi) - np.pi)
-    laps = (ways[-1] - ways[0]) / path.length
+    laps = (distances[-1] - distances[0]) / path.length
     return Deviation(100 * float(away.mean()), float(np.degrees(off).mean()), float(laps))

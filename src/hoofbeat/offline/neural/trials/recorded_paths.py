@@ -3,9 +3,9 @@
     recording   |---- a window of a clip ----------------------|
     network     stands | comes into its stride | is measured .. |
 
-A network that is told to turn on and on does what no recorded animal did: their turns last half a second.
-Led along the recorded way, by time, it makes the same turns at the same places, and its feet and legs are
-measured in the very frames in which the recording's are (Tables 2 and 3, like with like).
+A network that is commanded to turn on and on does what no recorded animal did: their turns last half a
+second. Led along the recorded path, by time, it makes the same turns at the same places, and its feet and
+legs are measured in the very frames in which the recording's are (Tables 2 and 3, like with like).
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from hoofbeat.offline.neural.trials.runs import Tick, herd_of, orders, repeated,
 
 #: How long a network comes into its stride, and how long it is measured [s].
 LEAD, SPAN = 2.0, 6.0
-#: The wanted speed at a moment is the length of the way in the time after it [s], as in `features`.
+#: The wanted speed at a moment is the length of the path over the time after it [s], as in `features`.
 AHEAD_TIME = 1.0
 #: Windows are sought every so many frames.
 EVERY = RATE // 4
-#: Any speed that is not nought: where a network goes is given by the way.
+#: Any speed that is not nought: where a network goes is given by the path.
 MOVES = 0.5
 
 _LEAD, _SPAN, _AHEAD = (round(time * RATE) for time in (LEAD, SPAN, AHEAD_TIME))
-#: Frames of the way that a window needs after its last one.
+#: Frames of the path that a window needs after its last one.
 _AFTER = SAMPLES[-1] + _AHEAD + 1
 
 Floats = NDArray[np.float64]
@@ -126,7 +126,7 @@ def follow_recorded_paths(
 
 
 class _Guide:
-    """Gives every animal the recorded way from the present moment on, as seen from its own root."""
+    """Gives every animal the recorded path from the present moment on, in its own root space."""
 
     def __init__(self, root: Floats) -> None:
         self.root = root
@@ -142,7 +142,7 @@ class _Guide:
         self.now += 1
 
     def given(self, own: Floats) -> Floats:
-        """What `NeuralMethod.steer` takes (W, FUTURE, 7), for roots (W, 3)."""
+        """The argument (W, FUTURE, 7) of `NeuralMethod.steer`, for roots (W, 3)."""
         at = self.now + self.samples
         sine, cosine = np.sin(own[:, None, 2]), np.cos(own[:, None, 2])
 

@@ -16,11 +16,11 @@ from hoofbeat.offline.neural.trials.runs import (
     Run,
     Tick,
     orders,
+    random_orders,
     repeated,
     ridden,
     silent,
     started,
-    wild_orders,
 )
 
 #: The actions that are asked for.
@@ -28,7 +28,7 @@ KEYS = ("sit", "stand", "lie", "jump")
 #: How long the key is held, and how long a random ride before it is kept for the check [s].
 HELD, KEPT = 4.0, 2.0
 #: It has begun where its pose is so much nearer to the action's than at the key, or its speed so much less;
-#: that of a jump, which takes a run-up, where it is so much faster [m/s].
+#: that of a jump, which needs a run-up, where it is so much faster [m/s].
 NEARER, SLOWER, FASTER = 0.85, 0.8, 0.3
 #: Slower than this it need not brake [m/s]; and the time in which it is to begin [s].
 MOVES, SOON = 0.3, 0.5
@@ -82,7 +82,7 @@ def responses_of(
     """Every key from the same random rides of so many seconds."""
     started(herd, seed, seconds, tick)
     kept = round(KEPT * RATE)
-    before = ridden(herd, wild_orders(herd, seed + 1, kept), tick=tick)
+    before = ridden(herd, random_orders(herd, seed + 1, kept), tick=tick)
     moment = herd.snapshot()
     out: list[_ActionFacts] = []
     for key in KEYS:
@@ -134,7 +134,7 @@ def _first(mask: NDArray[np.bool_]) -> float:
 
 
 def _away(run: Run, k: int, first: int, poses: Floats) -> Floats:
-    """Distance (T,) [m] of each pose from the nearest of some (P, J * 3), as seen from the root."""
+    """Distance (T,) [m] of each pose from the nearest of some (P, J * 3), in root space."""
     root = run.root[k, first:]
     off = run.positions[k, first:] - np.stack([root[:, 0], 0 * root[:, 0], root[:, 1]], axis=1)[:, None]
     sine, cosine = np.sin(root[:, None, 2]), np.cos(root[:, None, 2])

@@ -34,7 +34,7 @@ def silent(done: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """N characters over T frames at RATE. rotations (N, T, J, 4) xyzw, local, that of node 0 as seen from the
+    """N characters over T frames at RATE. rotations (N, T, J, 4) xyzw, local, that of node 0 relative to the
     root; positions (N, T, J, 3) [m], world; root (N, T, 3): x, z [m], heading [rad]; gates (N, T, K), K = 0
     where the method has none."""
 
@@ -71,7 +71,7 @@ class Run:
         return Clip(self.skeleton, rotations, self.positions[k, :, 0], RATE, name=f"character {k}")
 
     def speeds(self) -> Floats:
-        """Mean speed (N,) along the way [m/s]."""
+        """Mean speed (N,) along the path [m/s]."""
         return np.hypot(*np.moveaxis(np.diff(self.root[..., :2], axis=1), -1, 0)).mean(axis=1) * RATE
 
     def turns(self) -> Floats:
@@ -86,7 +86,7 @@ def herd_of(path: str | PathLike[str], count: int, held: bool = False, **options
 
 
 def orders(count: int, **values: Any) -> NDArray[Any]:
-    """Commands (N,) with what is said by name, each one value or N."""
+    """Commands (N,) with the fields given by name, each one value or N."""
     rows = np.zeros(count, COMMAND)
     rows["gait"] = rows["action"] = -1
     for name, value in values.items():
@@ -99,7 +99,7 @@ def repeated(rows: NDArray[Any], frames: int) -> NDArray[Any]:
     return np.broadcast_to(rows, (frames, len(rows)))
 
 
-def wild_orders(herd: Herd, seed: int, frames: int) -> NDArray[Any]:
+def random_orders(herd: Herd, seed: int, frames: int) -> NDArray[Any]:
     """Random commands (T, N): for each character parts of a few seconds with a speed, turn or action."""
     fastest, actions = float(herd.bands.max()), len(herd.method.actions)
     rows = np.stack([orders(len(herd))] * frames) if frames else np.zeros((0, len(herd)), COMMAND)
@@ -120,7 +120,7 @@ def wild_orders(herd: Herd, seed: int, frames: int) -> NDArray[Any]:
 
 def started(herd: Herd, seed: int, seconds: float, tick: Tick = silent) -> Herd:
     """A herd in the middle of random rides, every character of its own."""
-    for row in wild_orders(herd, seed, round(seconds * RATE)):
+    for row in random_orders(herd, seed, round(seconds * RATE)):
         herd.advance(row, 1 / RATE)
         tick(1)
     return herd

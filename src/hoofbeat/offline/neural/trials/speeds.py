@@ -1,4 +1,4 @@
-"""Speeds: how fast a network goes when told a speed, and in which gait, by the check's own strides."""
+"""Speeds: how fast a network goes when asked for a speed, and in which gait, by the check's own strides."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from hoofbeat.offline.neural.trials.measures import levels_of, skating_of
 from hoofbeat.offline.neural.trials.runs import Run, Tick, herd_of, orders, repeated, ridden, silent, started
 from hoofbeat.offline.neural.trials.speeds import strides_in
 
-#: Speeds that both are told [m/s].
+#: Speeds that both are asked for [m/s].
 SPEEDS = tuple(float(speed) for speed in range(1, 13))
 #: How long the random ride before is, and how long a horse comes into its gait [s].
 START, SETTLE = 3.0, 6.0
@@ -26,8 +26,8 @@ FEW = 0.1
 
 @dataclass(frozen=True)
 class StudentFacts:
-    """A speed [m/s] told to both: what each reached [m/s], the strides of each by gait of the check, the part
-    of the student's strides that have a gait which its teacher shows, and skating of each [cm/frame]."""
+    """A speed [m/s] asked of both: what each reached [m/s], the strides of each by gait of the check, the
+    part of the student's strides that have a gait which its teacher shows, and skating of each [cm/frame]."""
 
     speed: float
     reached: float
@@ -42,7 +42,7 @@ class StudentFacts:
 def student_of(
     network: str | PathLike[str], starts: int, seed: int, seconds: float, tick: Tick = silent
 ) -> list[StudentFacts]:
-    """A network at every speed from `starts` random rides, and its teacher, whose gait it is told."""
+    """A network at every speed from `starts` random rides, and its teacher, whose gait it is given."""
     count = len(SPEEDS) * starts
     herd, master = herd_of(network, count), Herd(count, METHOD, seed, lock=False, breed=BREED)
     teacher = _ridden(master, None, seed, seconds, tick)

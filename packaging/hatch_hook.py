@@ -1,0 +1,88 @@
+"""Build hook: the studio's page has to be there, and the core library is built for this platform.
+
+HOOFBEAT_CORE=0 leaves the library out; kernels are then compiled by Numba when they are first used, as
+they are where it cannot be built.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+PAGE = Path("src") / "hoofbeat" / "studio" / "static" / "index.html"
+CORE = Path("src") / "hoofbeat" / "core"
+#: What kernels are compiled with, in the environment of the build.
+COMPILER = ["numpy>=1.26", "numba>=0.61", "pyyaml>=6.0"]
+#: A build that takes longer is given up [s].
+LONGEST = 1800
+
+
+class PackageHook(BuildHookInterface[Any]):
+    """Looks for the built front end, and builds the core library; an editable installation does without both."""
+
+    PLUGIN_NAME = "custom"
+
+    def dependencies(self) -> list[str]:
+        """What a wheel is built with: nothing more where the library is there."""
+        if self.target_name != "wheel" or not self._is_wanted() or self._is_built():
+            return []
+        linker = [] if any(map(shutil.which, ("cc", "gcc", "clang"))) or os.environ.get("CC") else ["ziglang"]
+        return COMPILER + linker
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Called before the wheel or the source archive is put together."""
+        if version == "editable":
+            return
+        if not (Path(self.root) / PAGE).is_file():
+            raise FileNotFoundError(
+                f"{PAGE.as_posix()} is missing: the studio's page is not built. Run `make web` first (it "
+                "needs Node 20.19 or newer), or install in place with `pip install -e .`"
+            )
+        if self.target_name == "wheel" and self._is_wanted() and self._build():
+            # Any Python 3 of this platform may load it.
+            build_data["tag"] = f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
+            build_data["pure_python"] = False
+            for path in (Path(self.root) / CORE).iterdir():
+                if path.name.startswith("libhoofbeat") or path.name == "core.json":
+                    build_data["force_include"][str(path)] = f"hoofbeat/core/{path.name}"
+
+    def _is_wanted(self) -> bool:
+        return os.environ.get("HOOFBEAT_CORE", "1") != "0"
+
+    def _is_built(self) -> bool:
+        """Whether a library of these sources is there or was kept; asked without importing the package, whose
+        own dependencies may be missing here."""
+        names = ("hoofbeat_cache", Path(self.root) / "src" / "hoofbeat" / "maths" / "jit" / "cache.py")
+        spec = importlib.util.spec_from_file_location(names[0], names[1])
+        assert spec is not None and spec.loader is not None
+        cache = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(cache)
+        try:
+            sources = cache.source_hash()
+            here = (Path(self.root) / CORE / "core.json").read_text(encoding="utf-8")
+            return f'"sources": "{sources}"' in here
+        except (OSError, UnicodeDecodeError):
+            return False
+
+    def _build(self) -> bool:
+        """Build the library beside the sources; whether there is one now."""
+        if self._is_built():
+            return True
+        settings = {**os.environ, "PYTHONPATH": str(Path(self.root) / "src")}
+        command = [sys.executable, "-m", "hoofbeat.offline.core.build"]
+        try:
+            done = subprocess.run(command, cwd=self.root, env=settings, timeout=LONGEST, check=False)
+        except (OSError, subprocess.SubprocessError) as problem:
+            self.app.display_warning(f"the core library could not be built ({problem})")
+            return False
+        if done.returncode:
+            self.app.display_warning("the core library could not be built; Numba compiles at the first use")
+        return done.returncode == 0
