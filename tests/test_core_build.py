@@ -36,6 +36,7 @@ declare double @llvm.floor.f64(double) #1
 declare <4 x double> @llvm.masked.load.v4f64.p0(ptr captures(none), <4 x i1>, <4 x double>) #3
 declare void @llvm.memcpy.p0.p0.i64(ptr noalias, ptr noalias, i64, i1 immarg) #2
 declare double @fmod(double, double)
+declare double @llvm.vector.reduce.fadd.v2f64(double, <2 x double>) #4
 """
 FLOOR = "declare double @llvm.floor.f64(double) #1"
 STORE = "  store double 1.0"
@@ -43,7 +44,11 @@ STORE = "  store double 1.0"
 BROKEN = {
     "an intrinsic": (FLOOR, "declare double @llvm.sin.f64(double) #1", "calls sin"),
     "a fused one": (FLOOR, "declare double @llvm.fmuladd.f64(double, double, double)", "calls fmuladd"),
-    "a sum in any order": (FLOOR, "declare double @llvm.vector.reduce.fadd.v4f64(double)", "reduce.fadd"),
+    "a sum in any order": (
+        "= call double @fmod(",
+        "= tail call reassoc double @llvm.vector.reduce.fadd.v2f64(",
+        "marked reassoc",
+    ),
     "a least number": (FLOOR, "declare double @llvm.minnum.f64(double, double)", "calls minnum"),
     "a function": ("declare double @fmod", "declare double @atan2", "calls atan2"),
     "memory": ("declare double @fmod", "declare ptr @NRT_MemInfo_alloc_safe", "allocates"),

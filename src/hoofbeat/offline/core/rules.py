@@ -19,6 +19,7 @@ INTRINSICS |= {"abs", "smax", "smin", "umax", "umin", "ctlz", "cttz", "ctpop", "
 INTRINSICS |= {f"{sign}{name}.with.overflow" for sign in "su" for name in ("add", "sub", "mul")}
 INTRINSICS |= {f"{sign}{name}.sat" for sign in "su" for name in ("add", "sub")}
 INTRINSICS |= {f"vector.reduce.{name}" for name in ("add", "mul", "and", "or", "xor")}
+INTRINSICS |= {"vector.reduce.fadd", "vector.reduce.fmul"}  # in their order, unless marked otherwise: LOOSE
 INTRINSICS |= {f"vector.reduce.{sign}{name}" for sign in "su" for name in ("max", "min")}
 INTRINSICS |= {"memcpy", "memset", "memmove", "lifetime.start", "lifetime.end", "assume", "expect"}
 INTRINSICS |= {"masked.load", "masked.store", "experimental.noalias.scope.decl", "get.active.lane.mask"}
