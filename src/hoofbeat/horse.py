@@ -23,7 +23,7 @@ from hoofbeat.methods.catalog import DEFAULT, method_info
 from hoofbeat.methods.layer import Layer, Obstacles
 from hoofbeat.methods.method import Method, is_bindable, stand_still
 from hoofbeat.moment import Block
-from hoofbeat.program import Program, Stages
+from hoofbeat.program import Program, Stages, Workings
 from hoofbeat.records import COMMAND, LAYOUT_VERSION, SENSE, STEP, Command, Frame, Steps
 from hoofbeat.world.limits import MOST, fill_frames, prepare_step
 from hoofbeat.world.placement import place, place_uneven
@@ -281,6 +281,22 @@ class Herd:
         steps = self._steps
         layers = tuple(state for _, state in self._layers)
         return (self._state, self._world, self._senses, self._positions, steps.rotations, steps.rows, *layers)
+
+    def workings(self) -> Workings:
+        """Kernels and memory, for tables of the core library; see `hoofbeat core export`."""
+        if self._layers or self._obstacles is not None:
+            raise HoofbeatError("layers and obstacles are Python's own and cannot be exported; leave them out")
+        if not isinstance(self.method, Bindable):
+            raise HoofbeatError(f"method {self.method.name} is not made of kernels and cannot be exported")
+        steps, block, ids = self._steps, self._block, np.arange(len(self), dtype=np.int64)
+        rows: dict[str, NDArray[Any]] = {"STATE": self._state, "COMMANDS": self._commands, "IDS": ids}
+        rows |= {"SENSES": self._senses, "WORLD": self._world, "STEPS": steps.rows, "FRAMES": block.rows}
+        rows |= {"POSITIONS": self._positions, "ROTATIONS": steps.rotations}
+        if not self._size.own:
+            rows["SHOWN"] = block.positions
+        begin = self.method.bind_init(self._state, ids, self.seed)
+        again, scratch = self._method_stage(), self._setting.scratch
+        return Workings(self._stages, again, begin, rows, scratch, self._bent, self._trunk is not None)
 
     def snapshot(self) -> Snapshot:
         """All memory, copied: give it to `restore` to go back. Equal bytes are equal futures."""

@@ -22,6 +22,23 @@ class Stages(NamedTuple):
     frames: Any
 
 
+class Workings(NamedTuple):
+    """A herd's kernels and memory, for tables of the core library.
+
+    again: the method's step, made ready once more; begin: how the method begins; rows: arrays with a row for each
+    character, named as in the tables; scratch: arrays that kernels write into besides; bent: nodes that uneven
+    ground turns; uneven: whether the ground is.
+    """
+
+    stages: Stages
+    again: Any
+    begin: Any
+    rows: dict[str, NDArray[Any]]
+    scratch: Any
+    bent: NDArray[np.int64]
+    uneven: bool
+
+
 class Program:
     """A herd's step in compiled code. The arrays must stay where they are."""
 

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import assimp_check
+import c_check
 import numpy as np
 import three_check
 import usd_check
@@ -49,6 +50,7 @@ def main() -> int:
 def report(folder: Path, bpy: Path) -> int:
     """Ask every client; the exit status."""
     clients: tuple[tuple[str, Callable[[Path], list[Finding]]], ...] = (
+        ("C", c_check.check),
         ("usd-core", usd_check.check),
         ("assimp", assimp_check.check),
         ("three.js", three_check.check),

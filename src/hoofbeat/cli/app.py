@@ -29,6 +29,7 @@ from hoofbeat.cli.research.froude import froude
 from hoofbeat.cli.research.plot import plot
 from hoofbeat.cli.research.train import train
 from hoofbeat.cli.system.bench import bench
+from hoofbeat.cli.system.core import core
 from hoofbeat.cli.system.studio import studio
 from hoofbeat.cli.system.warm import warm
 from hoofbeat.errors import HoofbeatError
@@ -133,6 +134,7 @@ def options(
 
 for _command in COMMANDS:
     app.command()(_command)
+app.add_typer(core)
 
 
 def main() -> None:

@@ -316,6 +316,36 @@ class DatasetReport:
     schema: str = "hoofbeat.dataset/2"
 
 
+@dataclass(frozen=True)
+class CoreReport:
+    """hoofbeat core info --json; library, level and stamp are null where there is none"""
+
+    library: FileFacts | None
+    level: str | None
+    stamp: str | None
+    kernels: int
+    layout: int
+    schema: str = "hoofbeat.core/1"
+
+
+@dataclass(frozen=True)
+class TablesReport:
+    """hoofbeat core export --json, and hoofbeat core info --json of a table file"""
+
+    method: str
+    height: float
+    terrain: str
+    gaits: list[str]
+    skin: dict[str, Any] | None
+    version: int
+    layout: int
+    stamp: str
+    fits: bool
+    parts: dict[str, int]
+    files: list[FileFacts]
+    schema: str = "hoofbeat.tables/1"
+
+
 def file_facts(paths: list[Path]) -> list[FileFacts]:
     """Sizes of files that were just written."""
     return [FileFacts(str(path), path.stat().st_size) for path in paths]

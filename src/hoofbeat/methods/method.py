@@ -62,6 +62,10 @@ class Bindable(Protocol):
         """`Method.step` on this memory, of which only dt [s] is left to give; see `jit.bind`."""
         ...
 
+    def bind_init(self, state: NDArray[Any], ids: NDArray[np.int64], seed: int) -> Callable[[], Any]:
+        """`Method.init` of rows (N,) that are zero, as one kernel."""
+        ...
+
 
 def is_bindable(method: Any) -> TypeGuard[Bindable]:
     """Whether a method has `bind`, and it does what `step` does: a class that changes `step` changes both."""

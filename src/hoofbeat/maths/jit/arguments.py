@@ -52,7 +52,8 @@ def _dtype_key(dtype: np.dtype[Any]) -> str:
         return dtype.str[1:] if dtype.isnative else dtype.str
     found = _DTYPES.get(dtype)
     if found is None:
-        found = _DTYPES[dtype] = hashlib.blake2s(_fields(dtype).encode(), digest_size=6).hexdigest()
+        digest = hashlib.blake2s(_fields(dtype).encode(), digest_size=6).hexdigest()
+        found = _DTYPES[dtype] = f"{digest}:{dtype.itemsize}"
     return found
 
 

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from hoofbeat.formats.scenefile import THESIS_HORSE, Scene, read_scene
 from hoofbeat.maths.jit import bind
-from hoofbeat.maths.noise import hash32
 from hoofbeat.methods.actions.build import make_tables
-from hoofbeat.methods.actions.state import STATE, new_scratch
+from hoofbeat.methods.actions.state import STATE, init_actions, new_scratch
 from hoofbeat.methods.actions.step import step_actions
 from hoofbeat.records import Steps
 
@@ -49,13 +48,11 @@ class ActionsMethod:
     def init(self, state: NDArray[Any], ids: NDArray[np.int64], seed: int) -> None:
         """Stand, each character with its own stream of noise."""
         state[:] = np.zeros((), STATE)
-        for row, character in zip(state, ids, strict=True):
-            row["seed"] = hash32(seed, int(character), 0)
-        state["next"] = -1
-        state["duration"] = 1.0
-        state["flight"]["flight_time"] = 1.0
-        state["blend_time"] = 1.0
-        state["contact"] = True
+        self.bind_init(state, ids, seed)()
+
+    def bind_init(self, state: NDArray[Any], ids: NDArray[np.int64], seed: int) -> Callable[[], Any]:
+        """See `Bindable.bind_init`."""
+        return bind(init_actions, state, ids, seed)
 
     def step(
         self, state: NDArray[Any], command: NDArray[Any], sense: NDArray[Any], dt: float, out: Steps

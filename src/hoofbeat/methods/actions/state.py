@@ -7,7 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from hoofbeat.maths.expressions.machine import MAX_STACK
-from hoofbeat.maths.types import Floats
+from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.noise import hash32
+from hoofbeat.maths.types import Floats, Int, Ints, Rows
 from hoofbeat.methods.shared.flight import FLIGHT_STATE
 
 #: One character's memory.
@@ -42,3 +44,17 @@ class Scratch(NamedTuple):
 def new_scratch(nodes: int) -> Scratch:
     """Memory for one call, for an animal of so many nodes."""
     return Scratch(np.empty(MAX_STACK, np.float32), np.zeros((nodes, 3), np.float32))
+
+
+@kernel
+def init_actions(states: Rows, ids: Ints, seed: Int) -> None:
+    """Stand, each character with its own stream of noise. The rows (N,) are zero before."""
+    for i in range(states.shape[0]):
+        state = states[i]
+        state["seed"] = np.int64(hash32(seed, ids[i], 0))
+        state["next"] = -1
+        state["duration"] = 1.0
+        state["flight"]["flight_time"] = 1.0
+        state["blend_time"] = 1.0
+        for leg in range(4):
+            state["contact"][leg] = 1

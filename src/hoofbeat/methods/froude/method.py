@@ -21,7 +21,7 @@ from hoofbeat.maths.physics import GRAVITY
 from hoofbeat.methods.froude.model.cycles import FROUDE_ROWS
 from hoofbeat.methods.froude.model.inputs import HORSE_INPUTS, Inputs, read_inputs
 from hoofbeat.methods.froude.model.similarity import UnknownPreset
-from hoofbeat.methods.froude.state import STATE, new_scratch
+from hoofbeat.methods.froude.state import STATE, init_froude, new_scratch
 from hoofbeat.methods.froude.step import step_froude
 from hoofbeat.methods.froude.tables import GAITS, MAX_TURN, MOST_CYCLES, make_tables
 from hoofbeat.records import Steps
@@ -86,10 +86,12 @@ class FroudeMethod:
 
     def init(self, state: NDArray[Any], ids: NDArray[np.int64], seed: int) -> None:
         """Stand. Nothing here is left to chance, so that ids and seed have no say."""
-        del ids, seed
         state[:] = np.zeros((), STATE)
-        state["length"] = state["stance"] = state["share"] = 1.0
-        state["flight"]["flight_time"] = 1.0
+        self.bind_init(state, ids, seed)()
+
+    def bind_init(self, state: NDArray[Any], ids: NDArray[np.int64], seed: int) -> Callable[[], Any]:
+        """See `Bindable.bind_init`."""
+        return bind(init_froude, state, ids, seed)
 
     def step(
         self, state: NDArray[Any], command: NDArray[Any], sense: NDArray[Any], dt: float, out: Steps

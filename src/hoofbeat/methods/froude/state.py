@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hoofbeat.maths.types import Floats
+from hoofbeat.maths.jit import kernel
+from hoofbeat.maths.types import Floats, Int, Ints, Rows
 from hoofbeat.methods.froude.model.cycles import CHANNELS, JOINED
 from hoofbeat.methods.shared.flight import FLIGHT_STATE
 
@@ -60,3 +61,15 @@ def new_scratch(joints: int) -> Scratch:
         np.empty(4),
         np.empty(4),
     )
+
+
+@kernel
+def init_froude(states: Rows, ids: Ints, seed: Int) -> None:
+    """Stand. Nothing here is left to chance: ids and seed have no say. The rows (N,) are zero before."""
+    _ = ids, seed
+    for i in range(states.shape[0]):
+        state = states[i]
+        for leg in range(4):
+            state["length"][leg] = state["stance"][leg] = 1.0
+            state["share"][leg, 0] = state["share"][leg, 1] = 1.0
+        state["flight"]["flight_time"] = 1.0

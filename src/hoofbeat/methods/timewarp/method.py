@@ -16,7 +16,7 @@ from hoofbeat.gaits.breeds import DEFAULT_BREED
 from hoofbeat.gaits.cycle import Cycle
 from hoofbeat.gaits.database import HORSE_CYCLES, both_leads, read_cycles
 from hoofbeat.maths.jit import bind
-from hoofbeat.methods.timewarp.state import STATE, scratch_row
+from hoofbeat.methods.timewarp.state import STATE, init_timewarp, scratch_row
 from hoofbeat.methods.timewarp.step import step_timewarp
 from hoofbeat.methods.timewarp.tables import MAX_TURN, gaits_of, make_tables
 from hoofbeat.records import Steps
@@ -70,11 +70,12 @@ class TimewarpMethod:
 
     def init(self, state: NDArray[Any], ids: NDArray[np.int64], seed: int) -> None:
         """Stand. Nothing here is left to chance, so that ids and seed have no say."""
-        del ids, seed
         state[:] = np.zeros((), STATE)
-        state["progress"] = state["span"] = state["reach"] = 1.0
-        state["weight"][:, 0] = state["weight_from"][:, 0] = 1.0
-        state["flight"]["flight_time"] = 1.0
+        self.bind_init(state, ids, seed)()
+
+    def bind_init(self, state: NDArray[Any], ids: NDArray[np.int64], seed: int) -> Callable[[], Any]:
+        """See `Bindable.bind_init`."""
+        return bind(init_timewarp, state, ids, seed)
 
     def step(
         self, state: NDArray[Any], command: NDArray[Any], sense: NDArray[Any], dt: float, out: Steps
