@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import re
 import subprocess
 import threading
 from pathlib import Path
@@ -265,6 +266,23 @@ def test_the_headers_are_those_of_the_sources() -> None:
     for name, text in headers().items():
         made = (ROOT / "src/hoofbeat/core" / name).read_text(encoding="utf-8")
         assert made == text, f"{name}: run `python -m hoofbeat.offline.core.header`"
+
+
+def test_the_page_shows_the_example_and_every_code() -> None:
+    page = (ROOT / "docs/core.md").read_text(encoding="utf-8")
+    example = (ROOT / "examples/c/figure_of_eight.c").read_text(encoding="utf-8")
+    assert f"```c\n{example}```\n" in page and example.count("\n") <= 60
+    for one in Code:
+        assert f"| `{one.name}` = {one.value} | {SENTENCES[one]} |" in page
+    assert f"head, {HEAD.itemsize} bytes" in page and f"{LEAF.itemsize} bytes each" in page
+
+
+@needs_core
+def test_the_page_states_sizes(plain: bytes) -> None:
+    page = (ROOT / "docs/core.md").read_text(encoding="utf-8")
+    for words, size in (("skin low", len(plain)), ("no skin", len(tables_of(Herd(1))))):
+        (stated,) = re.findall(rf"\| `timewarp`, {words} \| (\d+) \|", page)
+        assert float(stated) == pytest.approx(size / 1000, rel=0.05)
 
 
 # ---- error codes --------------------------------------------------------------------------------------
