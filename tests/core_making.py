@@ -1,4 +1,4 @@
-"""The C functions of the core library from Python: tables in memory, herds, sanitized builds of the C files."""
+"""The C functions of the core library, called from Python; sanitized builds of the C files."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from hoofbeat.records import COMMAND, FRAME
 DRIVERS = Path(__file__).resolve().parent / "core"
 
 needs_core = pytest.mark.skipif(
-    core_library() is None, reason="no core library is built for these sources (`make core`), or HOOFBEAT_JIT is set"
+    core_library() is None, reason="no core library is built (`make core`), or HOOFBEAT_JIT is set"
 )
-needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc, for its sanitizers, is not installed")
+needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 
-P, I, S = ctypes.c_void_p, ctypes.c_int32, ctypes.c_size_t
+P, N, S = ctypes.c_void_p, ctypes.c_int32, ctypes.c_size_t
 SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
-    "hb_error": (ctypes.c_char_p, (I,)),
-    "hb_tables_load": (I, (P, S)),
+    "hb_error": (ctypes.c_char_p, (N,)),
+    "hb_tables_load": (N, (P, S)),
     "hb_text": (P, (P, ctypes.POINTER(S))),
-    "hb_skin_counts": (I, (P, P, P)),
+    "hb_skin_counts": (N, (P, P, P)),
     "hb_skin_triangles": (P, (P,)),
     "hb_skin_colours": (P, (P,)),
-    "hb_herd_size": (S, (P, I)),
-    "hb_init": (I, (P, S, P, I, ctypes.c_int64)),
-    "hb_command_set": (I, (P, I, P)),
-    "hb_step": (I, (P, ctypes.c_double, I)),
-    "hb_frame_get": (I, (P, I, P)),
-    "hb_positions": (P, (P, I)),
-    "hb_rotations": (P, (P, I)),
-    "hb_skin": (I, (P, I, P, P)),
+    "hb_herd_size": (S, (P, N)),
+    "hb_init": (N, (P, S, P, N, ctypes.c_int64)),
+    "hb_command_set": (N, (P, N, P)),
+    "hb_step": (N, (P, ctypes.c_double, N)),
+    "hb_frame_get": (N, (P, N, P)),
+    "hb_positions": (P, (P, N)),
+    "hb_rotations": (P, (P, N)),
+    "hb_skin": (N, (P, N, P, P)),
     "hb_snapshot_size": (S, (P,)),
-    "hb_snapshot": (I, (P, P, S)),
-    "hb_restore": (I, (P, P, S)),
+    "hb_snapshot": (N, (P, P, S)),
+    "hb_restore": (N, (P, P, S)),
 }
 
 
@@ -58,7 +58,7 @@ def functions() -> Any:
 
 
 def aligned(data: bytes | int, extra: int = 0) -> Any:
-    """Memory of so many bytes, or with these, that begins at a multiple of 64 and, with `extra`, beyond one."""
+    """Memory of so many bytes, or with these, that begins `extra` bytes after a multiple of 64."""
     size = data if isinstance(data, int) else len(data)
     room = np.zeros(size + 128, np.uint8)
     begin = -room.ctypes.data % 64 + extra
@@ -119,17 +119,19 @@ class Riders:
 
 
 def compiled(folder: Path, driver: str, *flags: str, table: str | None = None) -> Path:
-    """A program of a C file of `tests/core` and the library's C files, with the sanitizers of gcc. Kernels come
-    from the library, which is as it is shipped."""
+    """A program of a C file of `tests/core` and the library's C files, with the sanitizers of gcc. Kernels
+    come from the library as it is shipped."""
     library = core_library()
     assert library is not None
     kernels = folder / "kernels.c"
     kernels.write_text(table or table_of(library), encoding="utf-8")
     made = folder / Path(driver).stem
     sources = [str(DRIVERS / driver), str(kernels), *(str(FOLDER / name) for name in SOURCES)]
-    sanitizers = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g", "-Wall", "-Wextra", "-Werror")
+    sanitizers = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g")
+    sanitizers += ("-Wall", "-Wextra", "-Werror")
     command = ["gcc", *FLAGS, *sanitizers, *flags, "-o", str(made), *sources, str(library.path)]
-    done = subprocess.run([*command, f"-Wl,-rpath,{library.path.parent}", "-lm"], capture_output=True, text=True)
+    command += [f"-Wl,-rpath,{library.path.parent}", "-lm"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return made
 
@@ -155,7 +157,7 @@ def run(program: Path, *arguments: str, timeout: float = 600.0) -> str:
 
 
 def changing_commands(herd: Any, count: int, steps: int, seed: int) -> Sequence[np.ndarray]:
-    """COMMAND rows for each step: every gait pinned and none, speeds and turns within and beyond the limits."""
+    """COMMAND rows for each step: each gait pinned and none, speeds and turns within and beyond limits."""
     random = np.random.default_rng(seed)
     gaits = len(herd.gaits)
     rows = np.zeros(count, COMMAND)

@@ -21,7 +21,7 @@ from hoofbeat.offline.core.tables import describe, tables_of
 from hoofbeat.world.terrain import Terrain
 
 ROOT = Path(__file__).resolve().parents[1]
-COMMANDS = {command.callback.__name__: command.callback for command in core.registered_commands if command.callback}
+COMMANDS = {one.callback.__name__: one.callback for one in core.registered_commands if one.callback}
 runner = CliRunner()
 
 

@@ -21,7 +21,7 @@ from hoofbeat.maths.fk import Tree
 from hoofbeat.maths.jit import bind
 from hoofbeat.methods.catalog import DEFAULT, method_info
 from hoofbeat.methods.layer import Layer, Obstacles
-from hoofbeat.methods.method import Method, is_bindable, stand_still
+from hoofbeat.methods.method import Method, begins_by_kernel, is_bindable, stand_still
 from hoofbeat.moment import Block
 from hoofbeat.program import Program, Stages, Workings
 from hoofbeat.records import COMMAND, LAYOUT_VERSION, SENSE, STEP, Command, Frame, Steps
@@ -266,8 +266,9 @@ class Herd:
     def workings(self) -> Workings:
         """Kernels and memory, for tables of the core library; see `hoofbeat core export`."""
         if self._layers or self._obstacles is not None:
-            raise HoofbeatError("layers and obstacles are Python's own and cannot be exported; leave them out")
-        if not isinstance(self.method, Bindable):
+            raise HoofbeatError("layers and obstacles run in Python and cannot be exported; leave them out")
+        method = self.method
+        if not (is_bindable(method) and begins_by_kernel(method)):
             raise HoofbeatError(f"method {self.method.name} is not made of kernels and cannot be exported")
         steps, block, ids = self._steps, self._block, np.arange(len(self), dtype=np.int64)
         rows: dict[str, NDArray[Any]] = {"STATE": self._state, "COMMANDS": self._commands, "IDS": ids}
@@ -275,7 +276,7 @@ class Herd:
         rows |= {"POSITIONS": self._positions, "ROTATIONS": steps.rotations}
         if not self._size.own:
             rows["SHOWN"] = block.positions
-        begin = self.method.bind_init(self._state, ids, self.seed)
+        begin = method.bind_init(self._state, ids, self.seed)
         again, scratch = self._method_stage(), self._setting.scratch
         return Workings(self._stages, again, begin, rows, scratch, self._bent, self._trunk is not None)
 

@@ -25,9 +25,9 @@ class Stages(NamedTuple):
 class Workings(NamedTuple):
     """A herd's kernels and memory, for tables of the core library.
 
-    again: the method's step, made ready once more; begin: how the method begins; rows: arrays with a row for each
-    character, named as in the tables; scratch: arrays that kernels write into besides; bent: nodes that uneven
-    ground turns; uneven: whether the ground is.
+    again: the method's step, made ready once more; begin: how the method begins; rows: arrays with a row for
+    each character, named as in the tables; scratch: arrays that placement writes into besides; bent: nodes
+    that uneven ground turns; uneven: whether the ground is.
     """
 
     stages: Stages

@@ -14,7 +14,7 @@
 #define CODES 12
 
 static uint64_t state;
-static long seen[3][CODES];
+static long seen[3][CODES], ridden;
 
 static uint64_t random_word(void) {
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;
@@ -84,6 +84,7 @@ static int is_ridable(const unsigned char *given, const unsigned char *good) {
 }
 
 static void ride(const void *tables) {
+    ridden++;
     size_t size = hb_herd_size(tables, COUNT);
     if (!size) fail("tables without a size");
     void *herd = room(size);
@@ -185,6 +186,7 @@ int main(int argc, char **argv) {
     for (int kind = 0; kind < 3; kind++)
         for (int code = 0; code < CODES; code++)
             if (seen[kind][code]) printf("%d %d %ld\n", kind, code, seen[kind][code]);
+    printf("3 0 %ld\n", ridden); /* damaged tables that were ridden without harm */
     free(tables), free(work), free(herd), free(snapshot), free(torn);
     return 0;
 }

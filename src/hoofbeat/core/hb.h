@@ -110,8 +110,8 @@ HB_ASSERT(offsetof(hb_frame, airborne) == 120, "hb_frame.airborne");
 /* One sentence about an error code; never NULL. */
 HB_EXPORT const char *hb_error(int32_t code);
 
-/* Check a table file in memory: it must begin at a multiple of 16 bytes and stay where it is, unchanged, as long
-   as a herd of it is used. Functions that take `tables` take what this has found to be HB_OK. */
+/* Check a table file in memory: it must begin at a multiple of 16 bytes and stay where it is, unchanged, as
+   long as a herd of it is used. Functions that take `tables` take what this has found to be HB_OK. */
 HB_EXPORT int32_t hb_tables_load(const void *blob, size_t size);
 /* The text of a table file, JSON in UTF-8 that ends with a zero: method, gaits, actions, joints ... */
 HB_EXPORT const char *hb_text(const void *tables, size_t *size);
@@ -124,8 +124,8 @@ HB_EXPORT const uint8_t *hb_skin_colours(const void *tables);
 
 /* Bytes that a herd needs; 0 where there can be none of so many. */
 HB_EXPORT size_t hb_herd_size(const void *tables, int32_t count);
-/* Make a herd of `count` characters, standing at the origin, in memory that begins at a multiple of 16 bytes. It
-   stays there, and what follows allocates nothing. Any two herds can be used in two threads. */
+/* Make a herd of `count` characters, standing at the origin, in memory that begins at a multiple of 16 bytes.
+   It stays there, and what follows allocates nothing. Any two herds can be used in two threads. */
 HB_EXPORT int32_t hb_init(void *herd, size_t size, const void *tables, int32_t count, int64_t seed);
 /* What character i, or with i = -1 each, is to do from now on. On an error nothing is changed. */
 HB_EXPORT int32_t hb_command_set(void *herd, int32_t i, const hb_command *command);
@@ -137,8 +137,8 @@ HB_EXPORT int32_t hb_frame_get(const void *herd, int32_t i, hb_frame *out);
 HB_EXPORT const double *hb_positions(const void *herd, int32_t i);
 /* Its joints: float (J, 4), xyzw, local; the first is relative to the root. */
 HB_EXPORT const float *hb_rotations(const void *herd, int32_t i);
-/* The skin of character i, float (V, 3) each: vertices [m] relative to `root` of its frame, with the axes of the
-   world, and unit normals. */
+/* The skin of character i, float (V, 3) each: vertices [m] relative to `root` of its frame, with the axes of
+   the world, and unit normals. */
 HB_EXPORT int32_t hb_skin(const void *herd, int32_t i, float *vertices, float *normals);
 
 /* A snapshot holds all that the next step depends on. */

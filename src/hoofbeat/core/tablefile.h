@@ -94,11 +94,9 @@ HB_ASSERT(offsetof(hb_file_head, stages) == 128, "hb_file_head.stages");
 #define HB_WORLD_SIZE 488
 #define HB_WORLD_STEPPING 472
 #define HB_WORLD_SINE 32
-#define HB_WORLD_YAW 24
 #define HB_STEP_SIZE 240
 #define HB_STEP_EVENTS 236
 #define HB_SENSE_SIZE 200
-#define HB_SENSE_YAW 168
 
 /* Sentences of the error codes. */
 #define HB_SENTENCES \

@@ -69,8 +69,17 @@ class Bindable(Protocol):
 
 def is_bindable(method: Any) -> TypeGuard[Bindable]:
     """Whether a method has `bind`, and it does what `step` does: a class that changes `step` changes both."""
-    owner = next((one for one in type(method).__mro__ if "step" in vars(one)), None)
-    return owner is not None and "bind" in vars(owner)
+    return _made_together(method, "step", "bind")
+
+
+def begins_by_kernel(method: Any) -> bool:
+    """Whether a method has `bind_init`, and it does what `init` does."""
+    return _made_together(method, "init", "bind_init")
+
+
+def _made_together(method: Any, name: str, bound: str) -> bool:
+    owner = next((one for one in type(method).__mro__ if name in vars(one)), None)
+    return owner is not None and bound in vars(owner)
 
 
 def stand_still(method: Method, seconds: float = 0.0) -> tuple[NDArray[Any], Steps]:

@@ -28,7 +28,7 @@ ENDING = ".hbt"
 
 core = typer.Typer(
     name="core",
-    help="The engine without Python: write its tables, and see what is installed.\n\nhoofbeat core export horse.hbt",
+    help="The engine without Python: write its tables, see what is installed.",
     no_args_is_help=True,
 )
 

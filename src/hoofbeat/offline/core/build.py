@@ -29,7 +29,7 @@ from hoofbeat.maths.jit.cache import cache_root, source_hash
 from hoofbeat.maths.jit.library import ABI, FOLDER, MANIFEST, SUFFIXES
 from hoofbeat.offline.core import crew
 from hoofbeat.offline.core.crew import Part
-from hoofbeat.offline.core.link import LinkError, link_library
+from hoofbeat.offline.core.link import LinkError, c_hash, link_library
 from hoofbeat.offline.core.processors import (
     WASM,
     KernelError,
@@ -84,7 +84,8 @@ def is_current(folder: Path = FOLDER) -> bool:
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         there = all((folder / name).is_file() for name in manifest["libraries"].values())
-        return there and (manifest["abi"], manifest["sources"]) == (ABI, source_hash())
+        own = (manifest["abi"], manifest["sources"], manifest["c"])
+        return there and own == (ABI, source_hash(), c_hash())
     except (OSError, ValueError, KeyError, TypeError):
         return False
 
@@ -92,7 +93,7 @@ def is_current(folder: Path = FOLDER) -> bool:
 def kept_folder(level: str) -> Path | None:
     """Where the library of these kernels is kept for the next installation, None where nothing can be."""
     try:
-        return cache_root() / "libraries" / f"{source_hash()}-{level}"
+        return cache_root() / "libraries" / f"{source_hash()}-{c_hash()}-{level}"
     except RuntimeError:  # there is no home
         return None
 
@@ -135,6 +136,7 @@ def build(folder: Path, level: str | None, workers: int, say: Say) -> dict[str, 
             "abi": ABI,
             "stamp": stamp,
             "sources": source_hash(),
+            "c": c_hash(),
             "system": sys.platform,
             "machine": platform.machine(),
             "libraries": {wanted: name},

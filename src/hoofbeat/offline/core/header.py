@@ -24,17 +24,30 @@ from hoofbeat.maths.jit.arguments import key_of
 from hoofbeat.maths.jit.library import FOLDER
 from hoofbeat.offline.core import interface, tablefile
 from hoofbeat.offline.core.link import arguments_of
-from hoofbeat.offline.core.tablefile import HEAD, LEAF, STAGE, Extra, Given, Leaf, Region, Stage
+from hoofbeat.offline.core.tablefile import (
+    HEAD,
+    LEAF,
+    STAGE,
+    Extra,
+    Given,
+    Leaf,
+    Region,
+    Stage,
+)
 from hoofbeat.records import COMMAND, FRAME, LAYOUT_VERSION, SENSE, STEP
 from hoofbeat.world.rows import WORLD
 
 #: Field types of C.
-KINDS = {"f8": "double", "f4": "float", "i8": "int64_t", "u8": "uint64_t", "i4": "int32_t", "u4": "uint32_t"}
-KINDS |= {"u2": "uint16_t", "i1": "int8_t", "u1": "uint8_t", "b1": "uint8_t"}
+KINDS = {"f8": "double", "f4": "float", "i8": "int64_t", "u8": "uint64_t", "i4": "int32_t"}
+KINDS |= {"u4": "uint32_t", "u2": "uint16_t", "i1": "int8_t", "u1": "uint8_t", "b1": "uint8_t"}
 #: A field of a dtype in a Python source, with its comment.
 FIELD = re.compile(r'^\s+\("(\w+)",.*?\),?\s*# (.*)$', re.MULTILINE)
 #: Rows that C files look into, and where.
-PLACES = (("WORLD", WORLD, ("stepping", "sine", "yaw")), ("STEP", STEP, ("events",)), ("SENSE", SENSE, ("yaw",)))
+PLACES = (
+    ("WORLD", WORLD, ("stepping", "sine")),
+    ("STEP", STEP, ("events",)),
+    ("SENSE", SENSE, ()),
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -82,18 +95,16 @@ def _record(name: str, dtype: np.dtype[Any], comments: dict[str, str]) -> str:
     """A C record of the same layout, with assertions."""
     lines = [f"    {text}" for text in _members(dtype, comments)]
     checks = [f"HB_ASSERT(sizeof({name}) == {dtype.itemsize}, \"size of {name}\");"]
-    assert dtype.fields is not None and dtype.names is not None
-    for field in dtype.names:
-        place = dtype.fields[field][1]
+    fields: Any = dtype.fields
+    for field, (_, place, *_) in fields.items():
         checks.append(f"HB_ASSERT(offsetof({name}, {field}) == {place}, \"{name}.{field}\");")
     return "\n".join(["typedef struct {", *lines, f"}} {name};", *checks, ""])
 
 
 def _members(dtype: np.dtype[Any], comments: dict[str, str]) -> Iterator[str]:
-    assert dtype.fields is not None and dtype.names is not None
+    found: Any = dtype.fields
     end = fills = 0
-    for name in dtype.names:
-        kind, place = dtype.fields[name][:2]
+    for name, (kind, place, *_) in found.items():
         if place > end:
             yield f"uint8_t fill{fills}[{place - end}];"
             fills += 1
@@ -137,19 +148,19 @@ def _private() -> str:
         "/* Rows, and what C files look at in them. */",
     ]
     for name, dtype, fields in PLACES:
-        assert dtype.fields is not None
+        places: Any = dtype.fields
         parts.append(f"#define HB_{name}_SIZE {dtype.itemsize}")
-        parts += [f"#define HB_{name}_{field.upper()} {dtype.fields[field][1]}" for field in fields]
+        parts += [f"#define HB_{name}_{field.upper()} {places[field][1]}" for field in fields]
     parts.append("\n/* Sentences of the error codes. */\n#define HB_SENTENCES \\")
     parts.append(", \\\n".join(f'    "{interface.SENTENCES[code]}"' for code in interface.Code))
     return "\n".join([*parts, "\n#endif\n"])
 
 
 def _kinds() -> str:
-    """What arguments of kernels must be that a herd fills: kind and axes of each region, and of what is given."""
+    """Types of the arguments that a herd fills: each region, and what is given."""
     rows = {Region.ASKED: COMMAND, Region.COMMANDS: COMMAND, Region.SENSES: SENSE, Region.WORLD: WORLD}
     rows |= {Region.STEPS: STEP, Region.FRAMES: FRAME, Region.IDS: np.dtype(np.int64)}
-    regions = {region: np.zeros(1, dtype) for region, dtype in rows.items()}
+    regions: dict[Region, Any] = {region: np.zeros(1, dtype) for region, dtype in rows.items()}
     regions |= {Region.POSITIONS: np.zeros((1, 1, 3)), Region.SHOWN: np.zeros((1, 1, 3))}
     regions[Region.ROTATIONS] = np.zeros((1, 1, 4), np.float32)
     given: dict[Given, Any] = {Given.TIME: 0.0, Given.SEED: 0, Given.TURNS: np.zeros((1, 4), np.float32)}

@@ -5,6 +5,7 @@ A C compiler does it: that of CC, one that is installed, or the PyPI package `zi
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import os
 import re
@@ -25,7 +26,7 @@ from hoofbeat.offline.core.processors import Processor
 SOURCES = ("hb.c", "tables.c", "herd.c", "snapshot.c", "skin.c")
 #: No contraction of multiply and add: C is to round as the kernels do.
 FLAGS = ("-std=c11", "-O2", "-ffp-contract=off", "-fvisibility=hidden", "-I", str(FOLDER))
-#: A leaf of a key of maths/jit/arguments: an array, a number, or None; what stands before a bracket is a name.
+#: A leaf of a key of maths/jit/arguments: an array, a number, or None. What stands before ( is a name.
 LEAF = re.compile(r"(?P<kind>[\w:?-]+)(?:\[(?P<axes>\d)\w!?~?\])?(?![\w:(\[-])")
 #: A link takes no longer than this [s].
 LONGEST = 300
@@ -33,6 +34,12 @@ LONGEST = 300
 
 class LinkError(Exception):
     """No C compiler, or one that failed."""
+
+
+def c_hash() -> str:
+    """Hash of the C files: an edit there needs another link."""
+    files = sorted([*(FOLDER / name for name in SOURCES), *FOLDER.glob("*.h")])
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
 
 
 def c_compiler() -> list[str]:
@@ -92,8 +99,8 @@ def kernel_table(parts: Sequence[Part], stamp: str) -> str:
 
 
 def arguments_of(key: str) -> list[tuple[int, int, int]]:
-    """The leaves of a kernel's arguments, from the key of their types: for each what tells its kind apart, bytes
-    of an item of an array (0 = it is a number), and axes."""
+    """The leaves of a kernel's arguments, from the key of their types: for each what tells its kind apart,
+    bytes of an item of an array (0 = it is a number), and axes."""
     found = []
     for leaf in LEAF.finditer(key):
         kind, axes = leaf["kind"], int(leaf["axes"] or 0)

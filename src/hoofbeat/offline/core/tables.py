@@ -20,7 +20,7 @@ from hoofbeat.formats.files import read_bytes, write_bytes
 from hoofbeat.horse import Herd
 from hoofbeat.maths.fk import Tree
 from hoofbeat.maths.jit import Bound, bind
-from hoofbeat.maths.jit.arguments import bits_of, key_of, serves
+from hoofbeat.maths.jit.arguments import key_of, serves, slots_of
 from hoofbeat.maths.jit.library import Library, core_library
 from hoofbeat.offline.core.tablefile import (
     ALIGNED,
@@ -67,7 +67,8 @@ def tables_of(herd: Herd, skin: Skin | None = None) -> bytes:
     if len(herd) == 0:
         raise HoofbeatError("a herd of nobody cannot be exported; give it one character")
     if len(herd.skeleton) > MOST_NODES:
-        raise HoofbeatError(f"the core takes at most {MOST_NODES} nodes, this animal has {len(herd.skeleton)}")
+        nodes = len(herd.skeleton)
+        raise HoofbeatError(f"the core takes at most {MOST_NODES} nodes, this animal has {nodes}")
     workings = herd.workings()
     writer = _Writer(library, workings)
     stages = workings.stages
@@ -99,7 +100,8 @@ class _Writer:
         self._library = library
         self._uneven = workings.uneven
         self._scaled = "SHOWN" in workings.rows
-        self._places = {_address(rows): _Place(Leaf.REGION, Region[name]) for name, rows in workings.rows.items()}
+        rows = workings.rows.items()
+        self._places = {_address(array): _Place(Leaf.REGION, Region[name]) for name, array in rows}
         self._fleeting = _scratch_of(workings)
         self._stages = np.zeros(len(Stage), HEAD["stages"].base)
         self._leaves: list[tuple[Any, ...]] = []
@@ -109,7 +111,7 @@ class _Writer:
     def add(self, stage: Stage, bound: Any) -> None:
         """A kernel of a herd's step with its leaves."""
         if not isinstance(bound, Bound):
-            raise HoofbeatError("this configuration uses code that is not in the core library; it cannot be exported")
+            raise HoofbeatError("this uses code that is not in the core library, so it cannot be exported")
         given = Given.SEED if stage is Stage.INIT else Given.TIME
         first, slot = len(self._leaves), 0
         leaves = list(_flat(bound.slots.kept))
@@ -122,9 +124,10 @@ class _Writer:
 
     def add_skin(self, skin: Skin, herd: Herd) -> None:
         """The kernel that skins a pose, and the skin in the size of the animal."""
-        size, nodes, points = size_beside(skin.skeleton, herd.skeleton), len(herd.skeleton), len(skin.vertices)
+        size = size_beside(skin.skeleton, herd.skeleton)
+        nodes, points = len(herd.skeleton), len(skin.vertices)
         shapes = ((1, nodes, 3), (1, nodes, 4), (nodes, 4), (nodes, 3, 4), (1, points, 3), (1, points, 3))
-        names = (Given.POSITIONS, Given.ROTATIONS, Given.TURNS, Given.MATRICES, Given.VERTICES, Given.NORMALS)
+        names = list(Given)[Given.POSITIONS :]
         posed = [np.zeros(shape, np.float32) for shape in shapes]
         self._places |= {_address(a): _Place(Leaf.GIVEN, name) for a, name in zip(posed, names, strict=True)}
         rest = (skin.skeleton.rest_positions() * size).astype(np.float32)
@@ -191,8 +194,7 @@ class _Writer:
     def _described(self, leaf: Any) -> tuple[int, int, int, tuple[int, ...]]:
         """Kind, axes, value and shape of a leaf."""
         if not isinstance(leaf, np.ndarray):
-            value = 0 if leaf is None else bits_of(leaf) if isinstance(leaf, float | np.floating) else int(leaf)
-            return Leaf.NUMBER, 0, value, ()
+            return Leaf.NUMBER, 0, slots_of((leaf,))[0], ()
         place = self._places.get(_address(leaf))
         if place is not None:
             return place.kind, 0, place.value, ()
@@ -212,7 +214,7 @@ class _Writer:
 
 
 def _scratch_of(workings: Workings) -> set[int]:
-    """Addresses of arrays that kernels write into: the world's, and what the method makes anew for each herd."""
+    """Addresses of arrays that kernels write into: placement's, and what a method makes anew each time."""
     method = [leaf for leaf in _flat(workings.stages.method.slots.kept) if isinstance(leaf, np.ndarray)]
     shared = {_address(leaf) for leaf in _flat(workings.again.slots.kept) if isinstance(leaf, np.ndarray)}
     own = {_address(leaf) for leaf in method if leaf.flags.writeable and _address(leaf) not in shared}
@@ -274,7 +276,7 @@ def _skin_facts(skin: Skin) -> dict[str, Any]:
 
 
 class Tables(NamedTuple):
-    """What a table file says of itself; facts: its text; kernels: by name; parts: bytes of text, leaves, data."""
+    """What a table file says of itself; facts: its text; parts: bytes of text, arguments and data."""
 
     size: int
     version: int
@@ -292,7 +294,8 @@ def describe(path: str | PathLike[str]) -> Tables:
         raise TablesError("no table file of hoofbeat; `hoofbeat core export` writes one", path)
     head = np.frombuffer(data, HEAD, 1)[0]
     if head["version"] != TABLES_VERSION:
-        raise TablesError(f"of version {head['version']}, this hoofbeat reads {TABLES_VERSION}; export again", path)
+        known = f"this hoofbeat reads {TABLES_VERSION}; export it again"
+        raise TablesError(f"of version {head['version']}, {known}", path)
     without = bytearray(data[: int(head["size"])])
     if head["size"] != len(data):
         raise TablesError(f"cut short: {len(data)} of {head['size']} bytes", path)
