@@ -21,6 +21,7 @@ from hoofbeat.body.clip import Clip
 from hoofbeat.body.skeleton import MAX_JOINTS, Skeleton
 from hoofbeat.errors import BvhError
 from hoofbeat.formats.files import MAX_BYTES, read_bytes
+from hoofbeat.maths.exact.circular import sincos
 from hoofbeat.maths.jit import kernel
 from hoofbeat.maths.types import Floats as Array
 from hoofbeat.maths.types import Ints
@@ -376,7 +377,7 @@ def turn_kernel(values: Array, columns: Ints, axes: Ints, out: Array) -> None:
                 if columns[j, k] < 0:
                     break
                 half = values[t, columns[j, k]] * _HALF_DEGREE
-                s, c = np.sin(half), np.cos(half)
+                s, c = sincos(half)
                 if axes[j, k] == 0:
                     x, y, z, w = x * c + w * s, y * c + z * s, z * c - y * s, w * c - x * s
                 elif axes[j, k] == 1:

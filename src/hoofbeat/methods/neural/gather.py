@@ -27,6 +27,8 @@ from hoofbeat.methods.neural.tables import NetworkInputs
 ZERO = np.float32(0.0)
 ONE = np.float32(1.0)
 HALF_RATE = 0.5 * RATE
+#: Frames of the samples behind the character, against now.
+PAST = np.array(SAMPLES[:NOW], np.int64)
 FRAME = np.float32(1 / RATE)
 #: Half-life of the strain [s].
 STRAIN = np.float32(0.2)
@@ -56,7 +58,7 @@ def gather_past(inputs: NetworkInputs, core: Row, row: Floats) -> None:
     here = core["path"][now % KEPT]
     s, c = sincos(here[2])
     for k in range(NOW):
-        n = now + SAMPLES[k]
+        n = now + PAST[k]
         there = core["path"][n % KEPT]
         x, z = to_root(s, c, there[0] - here[0], there[1] - here[1])
         row[inputs.position + 2 * k], row[inputs.position + 2 * k + 1] = np.float32(x), np.float32(z)

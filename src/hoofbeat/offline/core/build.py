@@ -1,10 +1,11 @@
 """Build: the core library of this machine, from the kernels as they are.
 
     python -m hoofbeat.offline.core.build [--level x86-64-v3] [--workers 2] [--force]
+    python -m hoofbeat.offline.core.build --wasm hoofbeat.wasm [--workers 2]
 
 Every entry that `rides` finds is compiled by `codegen`, several at a time, and linked with the C files of
 `hoofbeat/core` into one shared library. `core.json` beside it says what is in it. A library that is up to
-date is left as it is.
+date is left as it is. `store` keeps what was compiled, so that only what changed is compiled again.
 """
 
 from __future__ import annotations
@@ -30,12 +31,14 @@ from hoofbeat.offline.core import crew
 from hoofbeat.offline.core.crew import Part
 from hoofbeat.offline.core.link import LinkError, c_hash, link_library
 from hoofbeat.offline.core.processors import (
+    WASM,
     KernelError,
     Processor,
     machine_processor,
     native_level,
     processor_levels,
 )
+from hoofbeat.offline.core.wasm import link_wasm
 
 Say = Callable[[str], None]
 #: Libraries of other states that are kept.
@@ -49,7 +52,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes at a time")
     parser.add_argument("--level", default=None, help=f"of the processor: {', '.join(processor_levels())}")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where the library goes")
+    parser.add_argument("--wasm", type=Path, metavar="FILE", help="build a WebAssembly module instead")
     given = parser.parse_args(arguments)
+    if given.wasm is not None:
+        return _wasm_built(given.wasm, given.workers)
     if not given.force and is_current(given.folder):
         return 0
     kept = None if given.force else kept_folder(given.level or native_level())
@@ -140,10 +146,34 @@ def build(folder: Path, level: str | None, workers: int, say: Say) -> dict[str, 
         text.write_text(json.dumps(manifest, indent=1), encoding="utf-8")
         os.replace(made, folder / name)
         os.replace(text, folder / MANIFEST)
-    size = (folder / name).stat().st_size
-    seconds = time.perf_counter() - start
-    say(f"{len(parts)} kernels, {size / 1000:.0f} kB, after {seconds:.1f} s ({compiled:.1f} s compiling)")
+    say(_summary(parts, folder / name, time.perf_counter() - start, compiled))
     return manifest
+
+
+def _wasm_built(path: Path, workers: int) -> int:
+    try:
+        build_wasm(path, workers, say)
+    except (LinkError, KernelError) as problem:
+        say(f"{path.name} cannot be built: {problem}")
+        return 1
+    return 0
+
+
+def build_wasm(path: Path, workers: int, say: Say) -> None:
+    """The module of WebAssembly, and nothing else; it needs no manifest, as tables files name its kernels."""
+    start = time.perf_counter()
+    say(f"compiling kernels for WebAssembly in {workers} processes")
+    parts = compiled_parts(WASM, workers, say)
+    compiled = time.perf_counter() - start
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
+        os.replace(link_wasm(Path(scratch), parts, stamp_of(parts)), path)
+    say(_summary(parts, path, time.perf_counter() - start, compiled))
+
+
+def _summary(parts: Sequence[Part], path: Path, seconds: float, compiled: float) -> str:
+    size = path.stat().st_size / 1000
+    return f"{len(parts)} kernels, {size:.0f} kB, after {seconds:.1f} s ({compiled:.1f} s compiling)"
 
 
 def compiled_parts(processor: Processor, workers: int, say: Say) -> list[Part]:

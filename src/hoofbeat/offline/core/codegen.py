@@ -25,10 +25,7 @@ from numba.core.registry import cpu_target
 
 from hoofbeat.maths.jit.compiler import keep_nothing
 from hoofbeat.offline.core.processors import KernelError, Processor
-
-#: Symbols that modules may leave open: the C library's, all of exactly rounded or bytewise results.
-FOREIGN = frozenset({"memcpy", "memset", "memmove", "floor", "floorf", "ceil", "ceilf", "trunc", "truncf"})
-FOREIGN |= {"rint", "rintf", "round", "roundf", "fmod", "fmodf", "sqrt", "sqrtf"}
+from hoofbeat.offline.core.rules import faults
 
 
 class Library(codegen.CPUCodeLibrary):
@@ -137,9 +134,10 @@ class Compiler:
         kinds = _kinds(found.signature.return_type, symbol)
         wrapper, slots = _wrapper(symbol, self._context, self._codegen, found)
         module = self._linked(symbol, found.library, wrapper)
-        _check_open(symbol, module)
-        code = self._codegen.machine.emit_object(module)
-        return Object(code, slots, kinds, str(module))
+        text = str(module)
+        for fault in faults(symbol, text):
+            raise KernelError(fault)
+        return Object(self._codegen.machine.emit_object(module), slots, kinds, text)
 
     def _linked(self, symbol: str, library: Any, wrapper: str) -> Any:
         final = llvm.parse_assembly(
@@ -247,12 +245,3 @@ def _kinds(kind: Any, symbol: str) -> Any:
     if isinstance(kind, types.Integer):
         return "i" if kind.signed else "u"
     raise KernelError(f"{symbol} returns {kind}; kernels that Python calls return numbers, tuples or nothing")
-
-
-def _check_open(symbol: str, module: Any) -> None:
-    """Nothing may be left open but what the C library has and rounds exactly."""
-    left = {one.name for one in module.functions if one.is_declaration and not one.name.startswith("llvm.")}
-    for name in sorted(left - FOREIGN):
-        if name.startswith("NRT_"):
-            raise KernelError(f"{symbol} allocates an array; give it one, as scratch of its caller")
-        raise KernelError(f"{symbol} calls {name}, which is not the same everywhere; use maths/exact")

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from typing import Any, NamedTuple
 
+from hoofbeat.offline.core import store
 from hoofbeat.offline.core.processors import Processor
 from hoofbeat.offline.core.rides import Entry, recorded_entries
 
@@ -55,14 +56,24 @@ def weight(n: int) -> int:
 
 
 def compile_entry(processor: Processor, n: int) -> Part:
-    """One entry, in this process."""
+    """One entry, from the store or compiled in this process."""
     start = time.perf_counter()
+    entry, symbol = _Crew.entries[n], symbols()[n]
+    key = store.entry_key(processor, symbol, entry.kernel.name, entry.key)
+    kept = store.find(key)
+    if kept is None:
+        made = _compiled(processor, symbol, entry)
+        kept = {"slots": made.slots, "result": made.result}, made.code
+        store.keep(key, *kept)
+    facts, code = kept
+    seconds = time.perf_counter() - start
+    return Part(symbol, entry.kernel.name, entry.key, code, facts["slots"], facts["result"], seconds)
+
+
+def _compiled(processor: Processor, symbol: str, entry: Entry) -> Any:
     if _Crew.compiler is None:
         # Numba is needed here only, and is told once for which processor.
         from hoofbeat.offline.core.codegen import Compiler
 
         _Crew.compiler = Compiler(processor)
-    entry, symbol = _Crew.entries[n], symbols()[n]
-    made = _Crew.compiler.compile(symbol, entry.kernel.dispatcher, entry.args)
-    seconds = time.perf_counter() - start
-    return Part(symbol, entry.kernel.name, entry.key, made.code, made.slots, made.result, seconds)
+    return _Crew.compiler.compile(symbol, entry.kernel.dispatcher, entry.args)

@@ -56,7 +56,7 @@ def c_compiler() -> list[str]:
 def zig_compiler() -> list[str]:
     """The C compiler of the package ziglang, which compiles for every system."""
     if importlib.util.find_spec("ziglang") is None:
-        raise LinkError("there is no C compiler: install gcc or clang, or `pip install ziglang`")
+        raise LinkError("no C compiler: `pip install ziglang`; for this machine alone gcc or clang will do")
     return [sys.executable, "-m", "ziglang", "cc"]
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from hoofbeat.formats.adjusterfile import BONES, Adjuster
+from hoofbeat.maths.exact.circular import sincos
 from hoofbeat.maths.expressions.machine import MAX_STACK, run_program, settled
 from hoofbeat.maths.expressions.program import Programs, pack
 from hoofbeat.maths.jit import kernel
@@ -175,7 +176,7 @@ def toe_at(limbs: LimbCycle, limb: Int, stage: Int, lowered: Real, angles: Float
     y, z = limbs.carriage[limb, 1, stage] - lowered, limbs.carriage[limb, 2, stage]
     for j in range(6):
         turn += angles[j]
-        c, s = np.cos(turn), np.sin(turn)
+        s, c = sincos(turn)
         up, ahead = limbs.bones[limb, j, 0], limbs.bones[limb, j, 1]
         # About the leftward axis a positive turn swings a hanging bone backward.
         y += c * up - s * ahead
