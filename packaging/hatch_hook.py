@@ -26,7 +26,7 @@ LONGEST = 1800
 
 
 class PackageHook(BuildHookInterface[Any]):
-    """Looks for the built front end, and builds the core library; an editable installation does without both."""
+    """Looks for the built front end and builds the core library; an editable installation needs neither."""
 
     PLUGIN_NAME = "custom"
 

@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from hoofbeat.handover import Blend, corresponding_gait, fade, ride_ahead, take_over
+from hoofbeat.handover import Blend, corresponding_gait, ride_ahead, take_over
 from hoofbeat.horse import Herd
+from hoofbeat.maths.spring import fade
 from hoofbeat.records import Command, Frame
 from riding import METHODS
 

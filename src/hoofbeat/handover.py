@@ -18,9 +18,7 @@ from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.gaits.gait import LEADS
 from hoofbeat.horse import Herd, Snapshot
 from hoofbeat.maths import fk, quat
-from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.spring import decay_critical
-from hoofbeat.maths.types import Floats, Real
+from hoofbeat.maths.spring import fade
 from hoofbeat.records import Command, Frame
 
 #: Steps with which the new horse is ridden ahead [s], and how long at most.
@@ -95,13 +93,6 @@ def _leg_difference(a: Frame, b: Frame) -> float:
     """How different the legs of two frames are: phases on the circle, contacts, flight."""
     turns = np.abs((a.phase - b.phase + 0.5) % 1.0 - 0.5).sum()
     return float(turns + 0.2 * np.abs(a.contacts - b.contacts).sum() + (bool(a.airborne) != bool(b.airborne)))
-
-
-@kernel
-def fade(offsets: Floats, rates: Floats, halflife: Real, dt: Real) -> None:
-    """Let offsets (n,) with their rates (n,) die away for dt [s], in place; float64."""
-    for k in range(offsets.shape[0]):
-        offsets[k], rates[k] = decay_critical(offsets[k], rates[k], halflife, dt)
 
 
 class Blend:

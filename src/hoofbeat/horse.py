@@ -66,6 +66,17 @@ class Herd:
         obstacles: Obstacles | None = None,
         **options: Any,
     ) -> None:
+        self._made = {
+            "count": count,
+            "method": method,
+            "seed": seed,
+            "terrain": terrain,
+            "lock": lock,
+            "height": height,
+            "layers": layers,
+            "obstacles": obstacles,
+        }
+        self._options = {"scene": scene, **options}
         if not (isinstance(count, int) and 0 <= count <= MAX_CHARACTERS):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise HoofbeatError(f"a herd has 0 to {MAX_CHARACTERS} characters, given {count}")
         self.terrain = Terrain.named(terrain) if isinstance(terrain, str) else terrain
@@ -147,6 +158,14 @@ class Herd:
         if self._trunk is not None:
             self._advance(0.0)  # now that it is known how low it stands
         self._stages.frames()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Compiled code holds addresses of this herd's memory, so that a copy is a herd made again.
+        return _made_again, (self._made | self._options, self.snapshot())
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Herd:
+        # Methods remember nothing of a herd and are shared.
+        return _made_again(self._made | {"method": self.method}, self.snapshot())
 
     def __len__(self) -> int:
         return len(self._state)
@@ -353,6 +372,13 @@ class Horse:
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot."""
         self._herd.restore(snapshot)
+
+
+def _made_again(made: dict[str, Any], snapshot: Snapshot) -> Herd:
+    """A herd of the same making, at the moment of a snapshot."""
+    herd = Herd(**made)
+    herd.restore(snapshot)
+    return herd
 
 
 def _trunk_of(method: Method) -> NDArray[Any]:

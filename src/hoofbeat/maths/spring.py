@@ -19,7 +19,7 @@ import numpy as np
 
 from hoofbeat.maths.exact.powers import e_to, exp2
 from hoofbeat.maths.jit import kernel
-from hoofbeat.maths.types import Numbers
+from hoofbeat.maths.types import Floats, Numbers, Real
 
 #: The root of (1 + z) exp(-z) = 1/2.
 HALF_WAY = np.float32(1.6783469900166605)
@@ -62,3 +62,10 @@ def critical(x: Numbers, v: Numbers, target: Numbers, halflife: Numbers, dt: Num
     """(x, v) on their way to a still `target`: the critically damped spring of the module."""
     offset, speed = decay_critical(x - target, v, halflife, dt)
     return target + offset, speed
+
+
+@kernel
+def fade(offsets: Floats, rates: Floats, halflife: Real, dt: Real) -> None:
+    """Let offsets (n,) with their rates (n,) die away for dt [s], in place; float64."""
+    for k in range(offsets.shape[0]):
+        offsets[k], rates[k] = decay_critical(offsets[k], rates[k], halflife, dt)

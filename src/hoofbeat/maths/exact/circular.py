@@ -32,6 +32,12 @@ S1, S2, S3 = -0.1666666666666663, 0.008333333333322108, -0.00019841269829580144
 S4, S5, S6 = 2.7557313618007293e-06, -2.5050747216422923e-08, 1.5896197527478841e-10
 C1, C2, C3 = 0.041666666666666595, -0.001388888888887304, 2.4801587288841407e-05
 C4, C5, C6 = -2.7557314176242773e-07, 2.0875700416476104e-09, -1.135851397178025e-11
+# The same, of fewer terms.
+P1, P2, P3, P4 = -0.16666666640776154, 0.008333329302410276, -0.0001983931148365191, 2.718114103942167e-06
+Q1, Q2, Q3, Q4 = 0.04166666661945432, -0.0013888883496845344, 2.4799459298721046e-05, -2.720568340571693e-07
+# And that of the sine for |r| <= pi / 2.
+R1, R2, R3 = -0.1666666662610802, 0.008333331106784877, -0.0001984086796505925
+R4, R5 = 2.7525371527741864e-06, -2.388867663694073e-08
 # (arctan t - t) / t^3 in powers of t^2, |t| <= tan(1/2).
 A1, A2, A3, A4 = -0.3333333333333317, 0.19999999999955853, -0.1428571428157636, 0.11111110915301801
 A5, A6, A7, A8 = -0.09090903608223681, 0.07692208618519275, -0.06665449952947895, 0.058718788188923975
@@ -54,28 +60,86 @@ def wide(x: Real) -> float:
     return float(np.float64(x))
 
 
-@kernel
-def _sincos(x: float) -> tuple[float, float]:
-    """Sine and cosine of x [rad], float64; see `sincos`."""
+@kernel(inline=True)
+def is_single(x: Real) -> bool:
+    """Whether x is a float32: known when a kernel is compiled, which then keeps only one way."""
+    real = type(x)
+    return real(1.0) + real(1e-9) == real(1.0)
+
+
+@kernel(inline=True)
+def _within_eighth(r: float) -> tuple[float, float]:
+    """Sine and cosine of |r| <= pi / 4."""
+    z = r * r
+    zz = z * z
+    s = r + (r * z) * ((S1 + z * S2) + zz * ((S3 + z * S4) + zz * (S5 + z * S6)))
+    half = 0.5 * z
+    w = 1.0 - half
+    c = w + (((1.0 - w) - half) + zz * ((C1 + z * C2) + zz * ((C3 + z * C4) + zz * (C5 + z * C6))))
+    return s if r != 0.0 else r, c  # keeps -0
+
+
+@kernel(inline=True)
+def _within_eighth_single(r: float) -> tuple[float, float]:
+    """The same to 2**-37 of each, more than a float32 holds."""
+    z = r * r
+    zz = z * z
+    s = r + (r * z) * ((P1 + z * P2) + zz * (P3 + z * P4))
+    c = (1.0 - 0.5 * z) + zz * ((Q1 + z * Q2) + zz * (Q3 + z * Q4))
+    return s if r != 0.0 else r, c
+
+
+@kernel(inline=True)
+def _around(d: float, s: float, c: float) -> tuple[float, float]:
+    """Sine and cosine of d quarters of a turn, -2 to 2, and the angle whose sine is s and cosine c."""
+    odd = d * d == 1.0
+    sine = c if odd else s
+    cosine = s if odd else c
+    return -sine if abs(d - 0.5) > 1.0 else sine, -cosine if abs(d + 0.5) > 1.0 else cosine
+
+
+@kernel(inline=True)
+def _reduced(x: float) -> tuple[float, float]:
+    """d and r: x is r, at most pi / 4 either way, and d quarters of a turn, -2 to 2; whole turns left out."""
     x = x if abs(x) <= FARTHEST else x * 0.0
-    # x = r + k pi / 2, and of k only the quarter of the circle counts, d in -2..2.
     k = (x * TWO_OVER_PI + ROUNDER) - ROUNDER
     d = k - 4.0 * ((k * 0.25 + ROUNDER) - ROUNDER)
     near = x - k * HALF_PI_1
     low = k * HALF_PI_2
     r = near - low
-    r = r - (k * HALF_PI_3 - ((near - r) - low))
-    z = r * r
+    return d, r - (k * HALF_PI_3 - ((near - r) - low))
+
+
+@kernel
+def _sincos(x: float) -> tuple[float, float]:
+    """Sine and cosine of x [rad], float64; see `sincos`."""
+    if abs(x) <= QUARTER_PI_1:  # most angles of a step are
+        return _within_eighth(x)
+    d, r = _reduced(x)
+    s, c = _within_eighth(r)
+    return _around(d, s, c)
+
+
+@kernel
+def _sincos_single(x: float) -> tuple[float, float]:
+    """Sine and cosine of a float32 x [rad], as float64; see `sincos`."""
+    if abs(x) <= QUARTER_PI_1:
+        return _within_eighth_single(x)
+    d, r = _reduced(x)
+    s, c = _within_eighth_single(r)
+    return _around(d, s, c)
+
+
+@kernel
+def _sin_single(x: float) -> float:
+    """Sine of a float32 x [rad], as float64: without a choice between two ways for a quarter of a turn."""
+    if not abs(x) <= HALF_PI_1:
+        s, _ = _sincos_single(x)
+        return s
+    z = x * x
     zz = z * z
-    s = r + (r * z) * ((S1 + z * S2) + zz * ((S3 + z * S4) + zz * (S5 + z * S6)))
-    s = s if r != 0.0 else r  # keeps -0
-    half = 0.5 * z
-    w = 1.0 - half
-    c = w + (((1.0 - w) - half) + zz * ((C1 + z * C2) + zz * ((C3 + z * C4) + zz * (C5 + z * C6))))
-    odd = d * d == 1.0
-    sine = c if odd else s
-    cosine = s if odd else c
-    return -sine if abs(d - 0.5) > 1.0 else sine, -cosine if abs(d + 0.5) > 1.0 else cosine
+    s = x + (x * z) * ((R1 + z * R2) + zz * ((R3 + z * R4) + zz * R5))
+    return s if x != 0.0 else x
 
 
 @kernel(inline=True)
@@ -86,7 +150,7 @@ def sincos(x: Real) -> tuple[Real, Real]:
     counts as 0. Infinity and NaN give NaN. sin(-x) is -sin(x) and cos(-x) is cos(x) to the bit.
     """
     real = type(x)
-    s, c = _sincos(wide(x))
+    s, c = _sincos_single(wide(x)) if is_single(x) else _sincos(wide(x))
     return real(s), real(c)
 
 
@@ -94,6 +158,8 @@ def sincos(x: Real) -> tuple[Real, Real]:
 def sin(x: Real) -> Real:
     """Sine of x [rad]; as `sincos`, and as dear."""
     real = type(x)
+    if is_single(x):
+        return real(_sin_single(wide(x)))
     s, _ = _sincos(wide(x))
     return real(s)
 
@@ -102,15 +168,15 @@ def sin(x: Real) -> Real:
 def cos(x: Real) -> Real:
     """Cosine of x [rad]; as `sincos`, and as dear."""
     real = type(x)
-    _, c = _sincos(wide(x))
+    _, c = _sincos_single(wide(x)) if is_single(x) else _sincos(wide(x))
     return real(c)
 
 
 @kernel(inline=True)
 def tan(x: Real) -> Real:
-    """Tangent of x [rad]. Error at most 3 ulp for |x| <= 1e6; beyond as `sincos`."""
+    """Tangent of x [rad]. Error at most 3.5 ulp for |x| <= 1e6; beyond as `sincos`."""
     real = type(x)
-    s, c = _sincos(wide(x))
+    s, c = _sincos_single(wide(x)) if is_single(x) else _sincos(wide(x))
     return real(s / c)
 
 
@@ -182,7 +248,7 @@ def _arccos(x: float) -> float:
     """Angle whose cosine is x, float64; see `arccos`."""
     if not abs(x) <= 1.0:
         return math.nan
-    return _arctan2(math.sqrt((1.0 - x) * (1.0 + x)), x)
+    return _arctan2(float(np.sqrt((1.0 - x) * (1.0 + x))), x)
 
 
 @kernel(inline=True)
@@ -197,9 +263,9 @@ def _hypot(x: float, y: float) -> float:
     """Length of (x, y), float64; see `hypot`."""
     more = max(abs(x), abs(y))
     if SMALL < more < LARGE:
-        return math.sqrt(x * x + y * y)
+        return float(np.sqrt(x * x + y * y))
     if abs(x) == INFINITE or abs(y) == INFINITE:
         return INFINITE
     part = TINY_PART if more > 1.0 else HUGE_PART
     x, y = x * part, y * part
-    return math.sqrt(x * x + y * y) / part
+    return float(np.sqrt(x * x + y * y)) / part

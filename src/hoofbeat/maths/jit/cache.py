@@ -18,7 +18,8 @@ import warnings
 from functools import cache
 from pathlib import Path
 
-_IMPORTED = re.compile(rb"(?:from|import)\s+hoofbeat\.([\w.]+)")
+#: `from hoofbeat.x import a, b` and `import hoofbeat.x`: the module, and what is imported from it.
+_IMPORTED = re.compile(rb"(?:from|import)\s+hoofbeat\.([\w.]+)(?:\s+import\s+\(?([\w\s,]+))?")
 
 #: Older cache folders kept beside the current one, so that two versions can be used in turn.
 KEPT_FOLDERS = 4
@@ -56,13 +57,19 @@ def _kernel_sources(package: Path) -> list[tuple[str, bytes]]:
         path = waiting.pop()
         if path not in found:
             found.add(path)
-            for name in set(_IMPORTED.findall(texts[path])):
-                target = name.decode().replace(".", "/")
-                if f"{target}.py" in texts:
-                    waiting.append(f"{target}.py")
-                else:
-                    waiting += [other for other in texts if other.startswith(f"{target}/")]
+            for module, names in set(_IMPORTED.findall(texts[path])):
+                waiting += _modules(module.decode().replace(".", "/"), names.decode(), texts)
     return [(path, texts[path]) for path in sorted(found)]
+
+
+def _modules(module: str, names: str, texts: dict[str, bytes]) -> list[str]:
+    """Files of an import: the module itself, and those of the imported names that are modules."""
+    if f"{module}.py" in texts:
+        return [f"{module}.py"]
+    inner = [f"{module}/{name}.py" for name in re.findall(r"\w+", names)]
+    found = [path for path in inner if path in texts]
+    # Of a package that lifts names of its modules, any may be meant.
+    return found or [path for path in texts if path.startswith(f"{module}/")]
 
 
 def cache_root() -> Path:

@@ -21,6 +21,7 @@ from hoofbeat.horse import Herd
 from hoofbeat.maths.fk import forward
 from hoofbeat.maths.jit.arguments import serves
 from hoofbeat.maths.jit.kernel import Kernel, recording
+from hoofbeat.maths.spring import fade
 from hoofbeat.methods.catalog import OWN
 from hoofbeat.methods.froude.method import FroudeMethod
 from hoofbeat.methods.froude.model.inputs import HORSE_INPUTS, read_inputs
@@ -69,12 +70,13 @@ def ride_methods() -> None:
 
 
 def ride_the_world() -> None:
-    """Uneven ground, feet that are not held, an animal of another height, ground looked up by itself."""
+    """Uneven ground, feet that are not held, an animal of another height, and what is called by itself."""
     worlds: tuple[dict[str, Any], ...] = ({"terrain": "hills"}, {"lock": False}, {"height": 1.6})
     for options in worlds:
         Herd(2, **options).step(Command(speed=1.0, turn=0.3))
     Terrain.hills().heights(np.zeros(2), np.ones(2))
-    Terrain.hills().heights(0.0, 1.0)
+    Herd(2).held(Command(speed=1.0))
+    fade(np.zeros(2), np.zeros(2), 0.1, 0.1)
 
 
 def ride_clips() -> None:
