@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import json
+import os
+import re
 import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -12,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import core_long_ride
 from core_making import (
     Riders,
     aligned,
@@ -81,6 +86,27 @@ def test_c_rides_as_python_does(method: str, options: dict[str, Any], count: int
     parts = (herd._state, herd._world, herd._senses)
     kept = c.snapshot().tobytes()
     assert all(part.tobytes() in kept for part in parts), "the method's and the world's memory"
+
+
+@needs_core
+@pytest.mark.slow
+@pytest.mark.parametrize("terrain", ["flat", "hills"])
+@pytest.mark.parametrize("method", KERNEL_METHODS)
+def test_ten_minutes_in_c_by_the_library_and_by_numba(method: str, terrain: str) -> None:
+    steps = 10 * 60 * 60
+    herd = Herd(1, method, terrain=terrain)
+    c = Riders(tables_of(herd), seed=8)
+    digest = hashlib.sha256()
+    for step, rows in enumerate(core_long_ride.commands(herd, steps, seed=3)):
+        c.command(rows)
+        c.step(core_long_ride.time_of(step))
+        for part in (c.positions(), c.rotations(), c.frames()):
+            digest.update(part.tobytes())
+    assert digest.hexdigest() == core_long_ride.hash_of(method, terrain, steps)
+    words = [sys.executable, str(Path(core_long_ride.__file__)), method, terrain, str(steps)]
+    environment = os.environ | {"HOOFBEAT_JIT": "1", "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(words, capture_output=True, text=True, timeout=900, env=environment)
+    assert done.stdout == digest.hexdigest(), done.stderr
 
 
 @needs_core
@@ -265,6 +291,23 @@ def test_the_headers_are_those_of_the_sources() -> None:
     for name, text in headers().items():
         made = (ROOT / "src/hoofbeat/core" / name).read_text(encoding="utf-8")
         assert made == text, f"{name}: run `python -m hoofbeat.offline.core.header`"
+
+
+def test_the_page_shows_the_example_and_every_code() -> None:
+    page = (ROOT / "docs/core.md").read_text(encoding="utf-8")
+    example = (ROOT / "examples/c/figure_of_eight.c").read_text(encoding="utf-8")
+    assert f"```c\n{example}```\n" in page and example.count("\n") <= 60
+    for one in Code:
+        assert f"| `{one.name}` = {one.value} | {SENTENCES[one]} |" in page
+    assert f"head, {HEAD.itemsize} bytes" in page and f"{LEAF.itemsize} bytes each" in page
+
+
+@needs_core
+def test_the_page_states_sizes(plain: bytes) -> None:
+    page = (ROOT / "docs/core.md").read_text(encoding="utf-8")
+    for words, size in (("skin low", len(plain)), ("no skin", len(tables_of(Herd(1))))):
+        (stated,) = re.findall(rf"\| `timewarp`, {words} \| (\d+) \|", page)
+        assert float(stated) == pytest.approx(size / 1000, rel=0.05)
 
 
 # ---- error codes --------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
     hb_command command = {.speed = 3.2, .gait = -1, .action = -1, .mood = -1};
     int toes[4]; /* nodes of the hooves: LF, RF, LH, RH */
     const char *text = strstr(hb_text(tables, NULL), "\"toes\"");
-    sscanf(text, "\"toes\": {\"LF\": %d, \"RF\": %d, \"LH\": %d, \"RH\": %d", toes, toes + 1, toes + 2, toes + 3);
+    sscanf(text, "%*[^{]{%*[^:]: %d,%*[^:]: %d,%*[^:]: %d,%*[^:]: %d", toes, toes + 1, toes + 2, toes + 3);
     printf("time,x,z,yaw,LF_x,LF_y,LF_z,RF_x,RF_y,RF_z,LH_x,LH_y,LH_z,RH_x,RH_y,RH_z\n");
     for (int step = 0; step < seconds / DT; step++) {
         int half = (int)(step * DT * TURN / 6.283185307179586);

@@ -2,8 +2,8 @@
 
    fuzz FILE.hbt CASES SEED
 
-   Half of the tables and snapshots get a checksum that fits, so that the checks behind it are reached. Tables that
-   are still accepted are ridden where only their structure was touched; the bytes of data are trusted. */
+   Half of the tables and snapshots get a checksum that fits, so that the checks behind it are reached. Tables
+   that are still accepted are ridden where only their structure was touched; bytes of data are trusted. */
 #include "herd.h"
 #include <math.h>
 #include <stdio.h>
@@ -45,7 +45,8 @@ static void *room(size_t size) {
 
 /* Change some bytes of `data`, in one of several ways; within `focus` bytes where that is not 0. */
 static void damage(unsigned char *data, size_t size, size_t focus) {
-    static const int64_t odd[] = {0, 1, -1, 2, 3, 63, 64, 255, 256, 65536, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN};
+    static const int64_t odd[] = {0,   1,   -1,    2,         3,         63,        64,
+                                  255, 256, 65536, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN};
     if (!focus || focus > size) focus = size;
     for (size_t k = 1 + below(3); k > 0; k--) {
         size_t at = below(focus), length = 1 + below(8);
@@ -79,7 +80,7 @@ static int is_ridable(const unsigned char *given, const unsigned char *good) {
     if (((const hb_file_head *)given)->leaves != head->leaves) return 0;
     const hb_file_leaf *a = hb_leaves((const hb_file_head *)given), *b = hb_leaves(head);
     for (int64_t k = 0; k < head->leaf_count; k++)
-        if (a[k].kind == HB_LEAF_NUMBER && (b[k].kind != HB_LEAF_NUMBER || a[k].value != b[k].value)) return 0;
+        if (a[k].kind == HB_LEAF_NUMBER && (b[k].kind != a[k].kind || a[k].value != b[k].value)) return 0;
     return 1;
 }
 

@@ -38,7 +38,8 @@ int main(int argc, char **argv) {
     char *snapshot = malloc(kept), *again = malloc(kept);
     double way = 0;
     for (int32_t step = 0; step < steps; step++) {
-        hb_command command = {.speed = step % 97 * 0.1, .turn = step % 31 * 0.05 - 0.7, .gait = -1, .action = -1, .mood = -1};
+        hb_command command = {.speed = step % 97 * 0.1, .gait = -1, .action = -1, .mood = -1};
+        command.turn = step % 31 * 0.05 - 0.7;
         must(hb_command_set(herd, step % count, &command));
         must(hb_step(herd, step % 50 ? 1 / 60.0 : 0.25, 1));
         if (step % 40 == 20) must(hb_snapshot(herd, snapshot, kept));

@@ -37,7 +37,8 @@ enum {
     HB_KERNEL = 11, /* a kernel failed, which is a fault of hoofbeat; the herd must be made again */
 };
 
-/* What a rider wants. `gait` and `action` are indices into the lists of `hb_text`, -1 = none. */
+/* What a rider wants, and what the horse does. `gait`, `going_to` and `action` count in lists of `hb_text`,
+   -1 = none; so does `refused`, in `refusals`. */
 typedef struct {
     double speed; /* ahead, negative = backward [m/s] */
     double sideways; /* to the left [m/s] */
@@ -106,6 +107,15 @@ HB_ASSERT(offsetof(hb_frame, refused) == 108, "hb_frame.refused");
 HB_ASSERT(offsetof(hb_frame, events) == 112, "hb_frame.events");
 HB_ASSERT(offsetof(hb_frame, clamped) == 116, "hb_frame.clamped");
 HB_ASSERT(offsetof(hb_frame, airborne) == 120, "hb_frame.airborne");
+
+/* `foot_phase` of each leg. */
+enum { HB_STANCE = 0, HB_STRIKING = 1, HB_FLIGHT = 2 };
+/* Bits of `events`; the first two are shifted left by the leg, LF, RF, LH, RH. */
+enum { HB_TOUCHDOWN = 1, HB_LIFTOFF = 16, HB_TAKEOFF = 256, HB_LANDING = 512 };
+/* Bits of `clamped`: what of the command was brought into range. */
+enum { HB_CLAMPED_SPEED = 1, HB_CLAMPED_TURN = 2, HB_CLAMPED_HEADING = 4, HB_CLAMPED_GAIT = 8,
+       HB_CLAMPED_ACTION = 16, HB_CLAMPED_LOOK = 32, HB_CLAMPED_PUSH = 64, HB_CLAMPED_JUMP = 128,
+       HB_CLAMPED_MOOD = 256, HB_CLAMPED_DT = 512, HB_CLAMPED_EXTENSION = 1024, HB_CLAMPED_SIDEWAYS = 2048 };
 
 /* One sentence about an error code; never NULL. */
 HB_EXPORT const char *hb_error(int32_t code);

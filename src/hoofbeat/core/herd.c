@@ -15,7 +15,8 @@ static int64_t state_size(const hb_file_head *tables) {
     const hb_entry *entry = hb_entry_of(stage->kernel);
     const hb_file_leaf *leaf = hb_leaves(tables) + stage->first;
     for (int32_t k = 0; k < stage->leaves; k++)
-        if (leaf[k].kind == HB_LEAF_REGION && leaf[k].value == HB_REGION_STATE) return entry->arguments[k].item;
+        if (leaf[k].kind == HB_LEAF_REGION && leaf[k].value == HB_REGION_STATE)
+            return entry->arguments[k].item;
     return 0;
 }
 
@@ -44,7 +45,8 @@ static int64_t slot_count(const hb_entry *entry) {
 /* Memory of a herd: this many bytes for slots, then scratch, then the regions. */
 static int64_t slots_size(const hb_file_head *tables) {
     int64_t slots = 0;
-    for (int stage = 0; stage < HB_STAGE_SKIN; stage++) slots += slot_count(hb_entry_of(tables->stages[stage].kernel));
+    for (int stage = 0; stage < HB_STAGE_SKIN; stage++)
+        slots += slot_count(hb_entry_of(tables->stages[stage].kernel));
     return hb_aligned(8 * slots);
 }
 
@@ -52,15 +54,17 @@ size_t hb_herd_size(const void *memory, int32_t count) {
     const hb_file_head *tables = memory;
     if (!tables || count < 1 || count > MOST_CHARACTERS) return 0;
     int64_t size = hb_aligned(sizeof(hb_herd)) + slots_size(tables) + tables->scratch;
-    for (int region = 0; region < HB_REGIONS; region++) size += hb_aligned(hb_region_size(tables, region) * count);
+    for (int region = 0; region < HB_REGIONS; region++)
+        size += hb_aligned(hb_region_size(tables, region) * count);
     return (uint64_t)size > SIZE_MAX / 2 ? 0 : (size_t)size;
 }
 
 /* Fill the slots of a stage; returns where the next begin. */
-static int64_t *bind(const hb_herd *herd, int index, hb_stage *stage, int64_t *slots, unsigned char *scratch) {
+static int64_t *bind(const hb_herd *herd, int index, hb_stage *stage, int64_t *slots, void *scratch) {
     const hb_file_head *tables = herd->tables;
     const hb_entry *entry = hb_entry_of(tables->stages[index].kernel);
     const hb_file_leaf *leaf = hb_leaves(tables) + tables->stages[index].first;
+    unsigned char *own = scratch;
     memset(stage, 0, sizeof *stage);
     stage->kernel = (int64_t)(intptr_t)entry->code;
     stage->slots = hb_address(slots);
@@ -69,7 +73,7 @@ static int64_t *bind(const hb_herd *herd, int index, hb_stage *stage, int64_t *s
         int64_t shape[HB_MOST_AXES];
         switch (leaf->kind) {
         case HB_LEAF_TABLE: hb_fill(slots, argument, leaf->shape, hb_data(tables) + leaf->value); break;
-        case HB_LEAF_SCRATCH: hb_fill(slots, argument, leaf->shape, scratch + leaf->value); break;
+        case HB_LEAF_SCRATCH: hb_fill(slots, argument, leaf->shape, own + leaf->value); break;
         case HB_LEAF_REGION:
             hb_region_shape(tables, (int)leaf->value, herd->count, shape);
             hb_fill(slots, argument, shape, herd->regions[leaf->value]);
@@ -122,13 +126,15 @@ static void fill_rows(hb_herd *herd) {
         memcpy(herd->regions[HB_REGION_IDS] + 8 * i, &i, sizeof i);
         memcpy(herd->regions[HB_REGION_ASKED] + sizeof stand * i, &stand, sizeof stand);
         memcpy(herd->regions[HB_REGION_WORLD] + HB_WORLD_SIZE * i + HB_WORLD_STEPPING, none, sizeof none);
+        unsigned char *rotations = herd->regions[HB_REGION_ROTATIONS] + 16 * i * herd->tables->nodes;
         for (int64_t k = 0; k < herd->tables->nodes; k++)
-            memcpy(herd->regions[HB_REGION_ROTATIONS] + 16 * (i * herd->tables->nodes + k), identity, sizeof identity);
+            memcpy(rotations + 16 * k, identity, sizeof identity);
     }
 }
 
 static void read_commands(hb_herd *herd) {
-    memcpy(herd->regions[HB_REGION_COMMANDS], herd->regions[HB_REGION_ASKED], sizeof(hb_command) * (size_t)herd->count);
+    size_t size = sizeof(hb_command) * (size_t)herd->count;
+    memcpy(herd->regions[HB_REGION_COMMANDS], herd->regions[HB_REGION_ASKED], size);
 }
 
 /* Put the feet down where the standing pose has them, without time passing. */
@@ -165,7 +171,8 @@ static int is_good(const hb_herd *herd, const hb_command *c) {
                             c->look[2], c->push[0], c->push[1], c->push[2], c->jump[0], c->jump[1]};
     for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
         if (!is_finite(plain[k])) return 0;
-    return c->gait >= -1 && c->gait < herd->tables->gaits && c->action >= -1 && c->action < herd->tables->actions;
+    const hb_file_head *tables = herd->tables;
+    return c->gait >= -1 && c->gait < tables->gaits && c->action >= -1 && c->action < tables->actions;
 }
 
 int32_t hb_command_set(void *memory, int32_t i, const hb_command *command) {

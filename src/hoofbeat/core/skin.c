@@ -42,7 +42,8 @@ static int32_t blend(const hb_file_head *tables, void *const *given) {
         const hb_argument *argument = &entry->arguments[k];
         int64_t shape[HB_MOST_AXES];
         if (place + hb_slots_of(argument) > MOST_SLOTS) return HB_KERNEL;
-        if (leaf->kind == HB_LEAF_TABLE) hb_fill(slots + place, argument, leaf->shape, hb_data(tables) + leaf->value);
+        if (leaf->kind == HB_LEAF_TABLE)
+            hb_fill(slots + place, argument, leaf->shape, hb_data(tables) + leaf->value);
         else if (leaf->kind == HB_LEAF_GIVEN) {
             hb_given_shape(tables, (int)leaf->value, shape);
             hb_fill(slots + place, argument, shape, given[leaf->value]);
@@ -62,7 +63,8 @@ int32_t hb_skin(const void *memory, int32_t i, float *vertices, float *normals) 
     pose posed;
     take_pose(herd, i, axes, &posed);
     float *rotations = (float *)herd->regions[HB_REGION_ROTATIONS] + 4 * (int64_t)herd->tables->nodes * i;
-    void *const given[HB_GIVENS] = {NULL, NULL, posed.positions, rotations, posed.turns, posed.matrices, vertices, normals};
+    void *const given[HB_GIVENS] = {NULL,        NULL,           posed.positions, rotations,
+                                    posed.turns, posed.matrices, vertices,        normals};
     int32_t problem = blend(herd->tables, given);
     if (problem) return problem;
     turn(vertices, herd->tables->vertices, axes);

@@ -43,8 +43,9 @@ static snapshot_head head_of(const hb_herd *herd) {
 }
 
 static uint64_t sum_of(const void *snapshot, size_t size) {
+    size_t head = sizeof(snapshot_head);
     uint64_t sum = hb_checksum(snapshot, offsetof(snapshot_head, checksum), HB_FNV);
-    return hb_checksum((const unsigned char *)snapshot + sizeof(snapshot_head), size - sizeof(snapshot_head), sum);
+    return hb_checksum((const unsigned char *)snapshot + head, size - head, sum);
 }
 
 size_t hb_snapshot_size(const void *memory) {
@@ -58,7 +59,8 @@ int32_t hb_snapshot(const void *memory, void *out, size_t size) {
     if (herd->failed) return HB_KERNEL;
     snapshot_head head = head_of(herd);
     unsigned char *to = (unsigned char *)out + sizeof head;
-    for (int k = 0; k < KEPT; to += bytes_of(herd, k), k++) memcpy(to, herd->regions[kept[k]], bytes_of(herd, k));
+    for (int k = 0; k < KEPT; to += bytes_of(herd, k), k++)
+        memcpy(to, herd->regions[kept[k]], bytes_of(herd, k));
     memcpy(out, &head, sizeof head);
     head.checksum = sum_of(out, (size_t)head.size);
     memcpy(out, &head, sizeof head);
@@ -82,7 +84,8 @@ int32_t hb_restore(void *memory, const void *snapshot, size_t size) {
     int32_t problem = check(herd, snapshot, size);
     if (problem) return problem;
     const unsigned char *from = (const unsigned char *)snapshot + sizeof(snapshot_head);
-    for (int k = 0; k < KEPT; from += bytes_of(herd, k), k++) memcpy(herd->regions[kept[k]], from, bytes_of(herd, k));
+    for (int k = 0; k < KEPT; from += bytes_of(herd, k), k++)
+        memcpy(herd->regions[kept[k]], from, bytes_of(herd, k));
     herd->failed = hb_stage_run(&herd->program.frames, 0.0);
     return herd->failed ? HB_KERNEL : HB_OK;
 }

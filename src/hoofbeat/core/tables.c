@@ -1,4 +1,4 @@
-/* Table files: checked before anything of them is used. Bytes of the data are trusted, the structure is not. */
+/* Table files: checked before anything of them is used. Bytes of data are trusted, structure is not. */
 #include "herd.h"
 #include <string.h>
 
@@ -51,7 +51,8 @@ static int32_t shape3(int64_t *shape, int64_t a, int64_t b, int64_t c) {
 
 int32_t hb_region_shape(const hb_file_head *head, int region, int64_t count, int64_t *shape) {
     shape[0] = count;
-    if (region == HB_REGION_POSITIONS || region == HB_REGION_SHOWN) return shape3(shape, count, head->nodes, 3);
+    if (region == HB_REGION_POSITIONS || region == HB_REGION_SHOWN)
+        return shape3(shape, count, head->nodes, 3);
     return region == HB_REGION_ROTATIONS ? shape3(shape, count, head->nodes, 4) : 1;
 }
 
@@ -106,8 +107,9 @@ static int check_region(walk *w, int stage, int64_t region, const hb_argument *a
 }
 
 static int check_given(int stage, int64_t given, const hb_argument *argument) {
-    int skin = given >= HB_GIVEN_POSITIONS && given < HB_GIVENS;
-    if (stage == HB_STAGE_SKIN ? !skin : given != (stage == HB_STAGE_INIT ? HB_GIVEN_SEED : HB_GIVEN_TIME)) return 0;
+    int64_t number = stage == HB_STAGE_INIT ? HB_GIVEN_SEED : HB_GIVEN_TIME;
+    int posed = given >= HB_GIVEN_POSITIONS && given < HB_GIVENS;
+    if (stage == HB_STAGE_SKIN ? !posed : given != number) return 0;
     return is_type(argument, &given_types[given]) && stage != HB_STAGE_FRAMES;
 }
 
@@ -116,7 +118,8 @@ static int check_leaf(walk *w, int stage, const hb_argument *argument) {
     switch (leaf->kind) {
     case HB_LEAF_NUMBER: return argument->item == 0;
     case HB_LEAF_TABLE:
-        return argument->item > 0 && check_array(&w->data, w->data_size, leaf, argument->axes, argument->item);
+        return argument->item > 0 &&
+               check_array(&w->data, w->data_size, leaf, argument->axes, argument->item);
     case HB_LEAF_SCRATCH:
         return argument->item > 0 && stage != HB_STAGE_SKIN &&
                check_array(&w->scratch, MOST_SCRATCH, leaf, argument->axes, argument->item);
@@ -130,7 +133,8 @@ static int check_leaf(walk *w, int stage, const hb_argument *argument) {
 static int times(const hb_file_head *head, int stage, int kind, int64_t value) {
     const hb_file_leaf *leaf = hb_leaves(head) + head->stages[stage].first;
     int found = 0;
-    for (int32_t k = 0; k < head->stages[stage].leaves; k++) found += leaf[k].kind == kind && leaf[k].value == value;
+    for (int32_t k = 0; k < head->stages[stage].leaves; k++)
+        found += leaf[k].kind == kind && leaf[k].value == value;
     return found;
 }
 
@@ -205,7 +209,10 @@ static int check_extras(walk *w) {
     const hb_file_head *head = w->head;
     if (head->extras != w->leaf || head->leaf_count != w->leaf + HB_EXTRAS) return 0;
     const hb_file_leaf *leaf = hb_leaves(head) + head->extras;
-    static const struct { int32_t axes, item; int64_t width; } form[HB_EXTRAS] = {{1, 8, 0}, {2, 4, 3}, {2, 1, 4}};
+    static const struct {
+        int32_t axes, item;
+        int64_t width;
+    } form[HB_EXTRAS] = {{1, 8, 0}, {2, 4, 3}, {2, 1, 4}};
     const int64_t rows[HB_EXTRAS] = {leaf[0].shape[0], head->triangles, head->vertices};
     for (int k = 0; k < HB_EXTRAS; k++) {
         if (leaf[k].kind != HB_LEAF_TABLE || leaf[k].shape[0] != rows[k]) return 0;
@@ -221,12 +228,14 @@ static int check_head(const hb_file_head *head) {
     const char *end = (const char *)head + text + head->text_size;
     if (end[-1] != '}' || end[0] != 0) return 0;
     if (head->leaves != (text + head->text_size + 8) / 8 * 8 || head->leaves > size) return 0;
-    if (head->leaf_count < 0 || head->leaf_count > (size - head->leaves) / (int64_t)sizeof(hb_file_leaf)) return 0;
-    if (head->data != hb_aligned(head->leaves + head->leaf_count * (int64_t)sizeof(hb_file_leaf))) return 0;
+    int64_t leaf = sizeof(hb_file_leaf);
+    if (head->leaf_count < 0 || head->leaf_count > (size - head->leaves) / leaf) return 0;
+    if (head->data != hb_aligned(head->leaves + head->leaf_count * leaf)) return 0;
     return head->data <= size && head->nodes > 0 && head->nodes <= HB_MOST_NODES && head->gaits > 0 &&
-           head->gaits <= MOST_NAMES && head->actions >= 0 && head->actions <= MOST_NAMES && head->settles >= 1 &&
-           head->settles <= 2 && (head->scaled == 0 || head->scaled == 1) && head->vertices >= 0 &&
-           head->vertices <= MOST_VERTICES && head->triangles >= 0 && (head->vertices || !head->triangles);
+           head->gaits <= MOST_NAMES && head->actions >= 0 && head->actions <= MOST_NAMES &&
+           head->settles >= 1 && head->settles <= 2 && (head->scaled == 0 || head->scaled == 1) &&
+           head->vertices >= 0 && head->vertices <= MOST_VERTICES && head->triangles >= 0 &&
+           (head->vertices || !head->triangles);
 }
 
 static int check_structure(const hb_file_head *head) {
@@ -234,7 +243,8 @@ static int check_structure(const hb_file_head *head) {
     walk w = {head, 0, 0, 0, head->size - head->data, 0};
     for (int stage = 0; stage < HB_STAGES; stage++)
         if (!check_stage(&w, stage)) return 0;
-    return check_extras(&w) && w.data == w.data_size && w.scratch == head->scratch && check_counts(head) && check_names(head);
+    if (!check_extras(&w) || w.data != w.data_size || w.scratch != head->scratch) return 0;
+    return check_counts(head) && check_names(head);
 }
 
 int32_t hb_tables_load(const void *blob, size_t size) {

@@ -12,6 +12,7 @@ import argparse
 import inspect
 import re
 import sys
+import textwrap
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from types import ModuleType
@@ -75,6 +76,7 @@ def headers() -> dict[str, str]:
         tables=tablefile.TABLES_VERSION,
         errors=_errors(),
         records="\n".join(rows.values()),
+        words=_words(),
     )
     return {"hb.h": public, "tablefile.h": _private()}
 
@@ -129,6 +131,28 @@ def _errors() -> str:
     """The codes with their sentences as comments."""
     lines = [f"    {code.name} = {code.value}, /* {interface.SENTENCES[code]} */" for code in interface.Code]
     return "\n".join(lines)
+
+
+def _words() -> str:
+    """Bits and codes of a frame."""
+    clamped = [f"HB_CLAMPED_{name.upper()} = {1 << k}" for k, name in enumerate(records.CLAMPS)]
+    phases = [f"HB_{name.upper()} = {k}" for k, name in enumerate(records.FOOT_PHASES)]
+    names = ("TOUCHDOWN", "LIFTOFF", "TAKEOFF", "LANDING")
+    events = [f"HB_{name} = {getattr(records, name)}" for name in names]
+    return "\n".join(
+        [
+            "/* `foot_phase` of each leg. */",
+            _listed(phases),
+            "/* Bits of `events`; the first two are shifted left by the leg, LF, RF, LH, RH. */",
+            _listed(events),
+            "/* Bits of `clamped`: what of the command was brought into range. */",
+            _listed(clamped),
+        ]
+    )
+
+
+def _listed(entries: Sequence[str]) -> str:
+    return textwrap.fill(f"enum {{ {', '.join(entries)} }};", 110, subsequent_indent="       ")
 
 
 def _private() -> str:

@@ -66,8 +66,11 @@ enum {{
 {errors}
 }};
 
-/* What a rider wants. `gait` and `action` are indices into the lists of `hb_text`, -1 = none. */
+/* What a rider wants, and what the horse does. `gait`, `going_to` and `action` count in lists of `hb_text`,
+   -1 = none; so does `refused`, in `refusals`. */
 {records}
+{words}
+
 /* One sentence about an error code; never NULL. */
 HB_EXPORT const char *hb_error(int32_t code);
 
