@@ -24,7 +24,7 @@ ORDER = (
     ("methods",),
     ("layers",),
     ("world",),
-    ("horse", "commands", "handover"),
+    ("horse", "commands", "program", "moment", "handover"),
     ("check", "testing"),
     ("render", "export", "record", "course", "synthesis"),
     ("offline",),
