@@ -117,13 +117,13 @@ def changed(folder: Path, **values: Any) -> None:
     path.write_text(json.dumps(json.loads(path.read_text()) | values))
 
 
+def test_a_copied_library_is_as_good(folder: Path) -> None:
+    assert Library(folder).find("hoofbeat.maths.noise:hash32", "i8,i8,i8") is not None
+
+
 def cut(folder: Path) -> None:
     library = next(folder.glob("libhoofbeat*"))
     library.write_bytes(library.read_bytes()[:4000])
-
-
-def other_stamp(folder: Path) -> None:
-    changed(folder, stamp="0" * 16)
 
 
 FAULTS = {
@@ -134,16 +134,15 @@ FAULTS = {
     "a list": (lambda folder: (folder / MANIFEST).write_text("[]"), "damaged"),
     "version": (lambda folder: changed(folder, abi=99), "another version"),
     "machine": (lambda folder: changed(folder, machine="sparc"), "is for linux on sparc"),
-    "processor": (lambda folder: changed(folder, libraries={"x86-64-v9": "a.so"}), "x86-64-v9, which this"),
-    "cut short": (cut, "cannot be loaded"),
-    "other build": (other_stamp, "different builds"),
-    "no library": (lambda folder: changed(folder, libraries={"x86-64": "a.so"}), "cannot be loaded"),
+    "processor": (lambda folder: changed(folder, libraries={"x86-64-v9": {}}), "x86-64-v9, which this"),
+    "cut short": (cut, "damaged or of another build"),
+    "other build": (lambda folder: changed(folder, stamp="0" * 16), "different builds"),
+    "no library": (lambda folder: next(folder.glob("libhoofbeat*")).unlink(), "cannot be read"),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_library_that_does_not_fit_is_refused_in_a_sentence(fault: str, folder: Path) -> None:
-    Library(folder)
     damage, said = FAULTS[fault]
     damage(folder)
     with pytest.raises(CoreFault, match=said) as caught:

@@ -155,7 +155,7 @@ def test_the_users_numba_cache_is_left_alone(package: Path) -> None:
 def test_hash_depends_on_every_kernel_file(monkeypatch: pytest.MonkeyPatch, package: Path) -> None:
     monkeypatch.setattr(cache, "__file__", str(package / "maths" / "jit" / "cache.py"))
     found = {cache.source_hash()}
-    for name in ("callee", "quat_kernels", "jit/kernel"):
+    for name in ("callee", "quat_kernels", "jit/compiler"):
         with (package / "maths" / f"{name}.py").open("a", encoding="utf-8") as file:
             file.write("# edited\n")
         found.add(cache.source_hash())

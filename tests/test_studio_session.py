@@ -16,10 +16,11 @@ from hoofbeat.body.clip import METHOD, methods_of
 from hoofbeat.export import load
 from hoofbeat.formats.planfile import parse_plan
 from hoofbeat.gaits.breeds import BREEDS
-from hoofbeat.methods.catalog import DEFAULT, installed_methods, method_info
+from hoofbeat.horse import Herd
+from hoofbeat.methods.catalog import DEFAULT, OWN, installed_methods, method_info
 from hoofbeat.record import Recorder
 from hoofbeat.records import LAYOUT_VERSION, Command
-from hoofbeat.studio.facts import available_formats
+from hoofbeat.studio.facts import available_formats, chosen_speeds, shipped_speeds
 from hoofbeat.studio.refusal import Refusal
 from hoofbeat.studio.rides.exporter import clip_of, export
 from hoofbeat.studio.rides.exports import Exports
@@ -464,6 +465,21 @@ def test_a_breed_decides_which_gaits_a_speed_chooses() -> None:
 
 def gait_of(one: Session) -> str:
     return str(one.horse.frame.gait).partition("-")[0]
+
+
+SPEEDS = [
+    pytest.param(info.name, breed, marks=pytest.mark.slow if info.package else ())
+    for info in OWN
+    for breed in (BREEDS if "breed" in info.options() else ("",))
+]
+
+
+@pytest.mark.parametrize(("method", "breed"), SPEEDS)
+def test_shipped_speeds_are_those_that_are_ridden(method: str, breed: str) -> None:
+    options = {"breed": breed} if breed else {}
+    ridden = chosen_speeds(method, float(Herd(1, method, **options).bands.max()), **options)
+    shipped = {gait: tuple(span) for gait, span in shipped_speeds()[method][breed].items()}
+    assert ridden == shipped, "python -m hoofbeat.studio.facts"
 
 
 def test_a_gait_that_is_not_chosen_is_ridden_by_name() -> None:

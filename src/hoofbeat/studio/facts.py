@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -16,12 +18,14 @@ from hoofbeat.body.mesh.shipped import dress_of
 from hoofbeat.body.size import HEIGHTS, hip_height, size_of
 from hoofbeat.body.skeleton import Skeleton
 from hoofbeat.errors import UnknownMethod
+from hoofbeat.formats.files import write_bytes
 from hoofbeat.formats.gltf.writer.save import format_glb
 from hoofbeat.gaits.breeds import BREEDS, DEFAULT_BREED
 from hoofbeat.gaits.gait import other_lead
 from hoofbeat.horse import Herd
-from hoofbeat.methods.catalog import MethodInfo, installed_methods, method_info
+from hoofbeat.methods.catalog import OWN, MethodInfo, installed_methods, method_info
 from hoofbeat.records import Command
+from hoofbeat.shipped import DATA
 from hoofbeat.studio.refusal import Refusal
 from hoofbeat.studio.settings import Quotas
 from hoofbeat.studio.wire import messages
@@ -38,6 +42,10 @@ FORMATS: Mapping[messages.Format, tuple[str, tuple[str, ...]]] = {
     "webp": ("render", ("moderngl",)),
     "mp4": ("render", ("moderngl", "imageio_ffmpeg")),
 }
+
+
+#: The speeds at which each method of this package chooses its gaits.
+CHOSEN = DATA / "studio" / "chosen.json"
 
 
 @dataclass(frozen=True)
@@ -185,12 +193,32 @@ def gather_facts() -> Facts:
 
 def _bands(herd: Herd, method: str, **options: Any) -> tuple[messages.Band, ...]:
     """The gaits of a herd with the speeds of each; options: of the method."""
-    chosen = chosen_speeds(method, float(herd.bands.max()), **options)
+    chosen = shipped_speeds().get(method, {}).get(options.get("breed", ""))
+    if chosen is None:  # a method of another package
+        chosen = chosen_speeds(method, float(herd.bands.max()), **options)
     return tuple(
         messages.Band(gait=gait, low=float(low), high=float(high), chosen_from=span[0], chosen_to=span[1])
         for gait, (low, high) in zip(herd.gaits, herd.bands, strict=True)
         for span in (chosen.get(gait) or chosen.get(other_lead(gait), (None, None)),)
     )
+
+
+@cache
+def shipped_speeds() -> dict[str, dict[str, dict[str, tuple[float, float]]]]:
+    """`chosen_speeds` of the methods of this package, by method and breed ("" = it knows none), from a file:
+    riding a network at every speed would keep the port shut for ten seconds."""
+    return json.loads(CHOSEN.read_text(encoding="utf-8"))
+
+
+def write_speeds(path: Path = CHOSEN) -> None:
+    """Make the file of `shipped_speeds` again: `python -m hoofbeat.studio.facts`."""
+    found: dict[str, dict[str, Any]] = {}
+    for info in OWN:
+        for breed in BREEDS if "breed" in info.options() else ("",):
+            options = {"breed": breed} if breed else {}
+            fastest = float(Herd(1, info.name, **options).bands.max())
+            found.setdefault(info.name, {})[breed] = chosen_speeds(info.name, fastest, **options)
+    write_bytes(path, (json.dumps(found, indent=1) + "\n").encode())
 
 
 def chosen_speeds(method: str, fastest: float, **options: Any) -> dict[str, tuple[float, float]]:
@@ -231,3 +259,7 @@ def skin(skeleton: Skeleton, coat: str, level: str) -> bytes:
     low = float(skeleton.rest_positions()[:, 1].min())
     clip = Clip(skeleton, rest, np.array([[0.0, -low, 0.0]]), messages.RATE, name="rest")
     return format_glb(clip, skin=dress_of(skeleton, level, coat))
+
+
+if __name__ == "__main__":
+    write_speeds()

@@ -8,7 +8,6 @@ the Numba and Python versions; an edit anywhere starts an empty folder.
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import os
 import re
 import shutil
@@ -23,11 +22,15 @@ _IMPORTED = re.compile(rb"(?:from|import)\s+hoofbeat\.([\w.]+)(?:\s+import\s+\(?
 
 #: Older cache folders kept beside the current one, so that two versions can be used in turn.
 KEPT_FOLDERS = 4
+#: Modules that find and call compiled code and change nothing of it.
+NO_CODE = {f"maths/jit/{name}.py" for name in ("__init__", "cache", "kernel", "library")}
 
 
 @cache
 def cache_key() -> str:
     """Names this state's cache folder: the kernel sources, and the Numba and Python versions."""
+    import importlib.metadata  # slow to import, and needed only where Numba compiles
+
     versions = f"{importlib.metadata.version('numba')} {sys.version}"
     return hashlib.sha256(f"{versions} {source_hash()}".encode()).hexdigest()[:16]
 
@@ -59,7 +62,7 @@ def _kernel_sources(package: Path) -> list[tuple[str, bytes]]:
             found.add(path)
             for module, names in set(_IMPORTED.findall(texts[path])):
                 waiting += _modules(module.decode().replace(".", "/"), names.decode(), texts)
-    return [(path, texts[path]) for path in sorted(found)]
+    return [(path, texts[path]) for path in sorted(found - NO_CODE)]
 
 
 def _modules(module: str, names: str, texts: dict[str, bytes]) -> list[str]:

@@ -8,6 +8,7 @@ fit, Numba compiles as before, and one sentence on stderr says why.
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import json
 import os
 import platform
@@ -149,13 +150,24 @@ def _is_checkout(folder: Path) -> bool:
 
 
 def _chosen(folder: Path, manifest: dict[str, Any]) -> tuple[str, Path]:
-    """The level of processor and the library for it: the most capable that runs here."""
+    """The level of processor and the library for it, whole: the most capable that runs here."""
     built = manifest["libraries"]
     wanted = [level for level in LEVELS.get(platform.machine(), ("generic",)) if level in built]
     for level in wanted:
         if level != "x86-64-v3" or has_v3():
-            return level, folder / built[level]
+            return level, _whole(folder / built[level]["file"], built[level]["sha256"])
     raise CoreFault(f"the core library is for {', '.join(built)}, which this processor is not")
+
+
+def _whole(path: Path, sha256: str) -> Path:
+    """The library if it is as it was built: one that is cut short would end the process."""
+    try:
+        found = hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as problem:
+        raise CoreFault(f"{path.name} cannot be read ({problem})") from None
+    if found != sha256:
+        raise CoreFault(f"{path.name} is not the library that was built: it is damaged or of another build")
+    return path
 
 
 #: What x86-64-v3 adds to the baseline, as Linux names it.

@@ -15,17 +15,16 @@ import hashlib
 import json
 import os
 import platform
-import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
 from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 from typing import Any
 
-from hoofbeat.maths.jit.cache import cache_root, source_hash
+from hoofbeat.maths.jit.cache import source_hash
 from hoofbeat.maths.jit.library import ABI, FOLDER, MANIFEST, SUFFIXES
 from hoofbeat.offline.core import crew
 from hoofbeat.offline.core.crew import Part
@@ -41,8 +40,6 @@ from hoofbeat.offline.core.processors import (
 from hoofbeat.offline.core.wasm import link_wasm
 
 Say = Callable[[str], None]
-#: Libraries of other states that are kept.
-KEPT = 4
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,7 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m hoofbeat.offline.core.build", description=__doc__)
     parser.add_argument("--force", action="store_true", help="also where nothing has changed")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes at a time")
-    parser.add_argument("--level", default=None, help=f"of the processor: {', '.join(processor_levels())}")
+    known = ", ".join(processor_levels())
+    parser.add_argument("--level", default=None, help=f"of the processor: {known}, or all; else this one's")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where the library goes")
     parser.add_argument("--wasm", type=Path, metavar="FILE", help="build a WebAssembly module instead")
     given = parser.parse_args(arguments)
@@ -58,18 +56,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _wasm_built(given.wasm, given.workers)
     if not given.force and is_current(given.folder):
         return 0
-    kept = None if given.force else kept_folder(given.level or native_level())
-    if kept is not None and is_current(kept):
-        copy_library(kept, given.folder)
-        say(f"the library of these kernels was kept in {kept}")
-        return 0
+    levels = processor_levels() if given.level == "all" else (given.level or native_level(),)
     try:
-        build(given.folder, given.level, given.workers, say)
-    except (LinkError, KernelError) as problem:
+        build(given.folder, levels, given.workers, say)
+    except (LinkError, KernelError, BrokenExecutor, OSError) as problem:
         say(f"it cannot be built: {problem}; kernels are compiled by Numba when they are first used")
         return 1
-    if kept is not None:
-        keep(given.folder, kept)
     return 0
 
 
@@ -83,70 +75,42 @@ def is_current(folder: Path = FOLDER) -> bool:
     """Whether the library of a folder is built from the sources as they are."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        there = all((folder / name).is_file() for name in manifest["libraries"].values())
+        there = all((folder / one["file"]).is_file() for one in manifest["libraries"].values())
         own = (manifest["abi"], manifest["sources"], manifest["c"])
         return there and own == (ABI, source_hash(), c_hash())
     except (OSError, ValueError, KeyError, TypeError):
         return False
 
 
-def kept_folder(level: str) -> Path | None:
-    """Where the library of these kernels is kept for the next installation, None where nothing can be."""
-    try:
-        return cache_root() / "libraries" / f"{source_hash()}-{c_hash()}-{level}"
-    except RuntimeError:  # there is no home
-        return None
-
-
-def copy_library(source: Path, folder: Path) -> None:
-    """A library with its manifest, put in place one after the other, the manifest last."""
-    folder.mkdir(parents=True, exist_ok=True)
-    names = json.loads((source / MANIFEST).read_text(encoding="utf-8"))["libraries"].values()
-    for name in (*names, MANIFEST):
-        part = folder / f"{name}.part"
-        shutil.copyfile(source / name, part)
-        os.replace(part, folder / name)
-
-
-def keep(folder: Path, kept: Path) -> None:
-    """Keep a library, and only the newest few."""
-    try:
-        copy_library(folder, kept)
-        others = sorted(kept.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-        for stale in others[KEPT:]:
-            shutil.rmtree(stale, ignore_errors=True)
-    except OSError as problem:
-        say(f"the library is not kept for the next installation ({problem})")
-
-
-def build(folder: Path, level: str | None, workers: int, say: Say) -> dict[str, Any]:
+def build(folder: Path, levels: Sequence[str], workers: int, say: Say) -> dict[str, Any]:
     """Compile, link and put in place; returns the manifest. A library that was there stays until then."""
-    start = time.perf_counter()
-    wanted = level or native_level()
-    processor = machine_processor(wanted)
-    say(f"compiling kernels for {wanted} in {workers} processes")
-    parts = compiled_parts(processor, workers, say)
-    compiled = time.perf_counter() - start
-    stamp = stamp_of(parts)
     folder.mkdir(parents=True, exist_ok=True)
-    name = f"libhoofbeat-{wanted}{SUFFIXES.get(sys.platform, '.so')}"
+    libraries: dict[str, dict[str, str]] = {}
+    parts: list[Part] = []
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        made = link_library(Path(scratch), parts, stamp, processor)
+        for level in levels:
+            start = time.perf_counter()
+            say(f"compiling kernels for {level} in {workers} processes")
+            parts = compiled_parts(machine_processor(level), workers, say)
+            compiled = time.perf_counter() - start
+            made = link_library(Path(scratch), parts, stamp_of(parts))
+            name = f"libhoofbeat-{level}{SUFFIXES.get(sys.platform, '.so')}"
+            libraries[level] = {"file": name, "sha256": hashlib.sha256(made.read_bytes()).hexdigest()}
+            os.replace(made, folder / name)
+            say(_summary(parts, folder / name, time.perf_counter() - start, compiled))
         manifest = {
             "abi": ABI,
-            "stamp": stamp,
+            "stamp": stamp_of(parts),
             "sources": source_hash(),
             "c": c_hash(),
             "system": sys.platform,
             "machine": platform.machine(),
-            "libraries": {wanted: name},
+            "libraries": libraries,
             "kernels": kernels_of(parts),
         }
         text = Path(scratch) / MANIFEST
         text.write_text(json.dumps(manifest, indent=1), encoding="utf-8")
-        os.replace(made, folder / name)
         os.replace(text, folder / MANIFEST)
-    say(_summary(parts, folder / name, time.perf_counter() - start, compiled))
     return manifest
 
 

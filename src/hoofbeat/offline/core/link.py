@@ -20,7 +20,6 @@ from typing import Any
 
 from hoofbeat.maths.jit.library import FOLDER
 from hoofbeat.offline.core.crew import Part
-from hoofbeat.offline.core.processors import Processor
 
 #: C files that are compiled into every library.
 SOURCES = ("hb.c", "tables.c", "herd.c", "snapshot.c", "skin.c")
@@ -60,9 +59,8 @@ def zig_compiler() -> list[str]:
     return [sys.executable, "-m", "ziglang", "cc"]
 
 
-def link_library(folder: Path, parts: Sequence[Part], stamp: str, processor: Processor) -> Path:
+def link_library(folder: Path, parts: Sequence[Part], stamp: str) -> Path:
     """A shared library of this system in a folder of its own, which is left full of object files."""
-    del processor
     made = folder / "library"
     command = [*c_compiler(), *FLAGS, "-fPIC", "-shared", "-s", "-o", str(made)]
     run([*command, *inputs(folder, parts, stamp), "-lm"])

@@ -50,24 +50,24 @@ def package_key() -> str:
 
 
 def find(key: str) -> tuple[dict[str, Any], bytes] | None:
-    """What `keep` was given: numbers and texts, and code; None where it is not there."""
-    path = store_folder() / key
+    """What `put` was given: numbers and texts, and code; None where it is not there."""
     try:
+        path = store_folder() / key
         head, _, code = path.read_bytes().partition(b"\n")
         facts = json.loads(head)
         if hashlib.sha256(code).hexdigest() != facts.pop("sha256"):
             return None
         os.utime(path)
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, RuntimeError):  # the last where there is no home
         return None
     return facts, code
 
 
-def keep(key: str, facts: dict[str, Any], code: bytes) -> None:
+def put(key: str, facts: dict[str, Any], code: bytes) -> None:
     """Keep code, whole or not at all; where the folder cannot be written nothing is kept."""
-    folder = store_folder()
     head = json.dumps({**facts, "sha256": hashlib.sha256(code).hexdigest()})
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, RuntimeError):
+        folder = store_folder()
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder, prefix="new-", delete=False) as file:
             file.write(head.encode() + b"\n" + code)
