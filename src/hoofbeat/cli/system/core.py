@@ -66,10 +66,11 @@ def export_core(
 
     hoofbeat core export pony.hbt --method froude --height 1.2 --terrain hills --skin none
     """
-    from hoofbeat.offline.core.tables import describe_tables, export_tables
+    from hoofbeat.offline.core.tables import describe_tables, export_tables, needed_library
 
     if file.suffix != ENDING:
         raise HoofbeatError(f"a table file ends in {ENDING}, given {file}")
+    needed_library()  # before Numba is asked to make the herd
     options: dict[str, Any] = {"breed": breed, "preset": preset, "cycles": cycles, "turning": turning}
     world: dict[str, Any] = {"scene": scene, "height": height, "terrain": terrain}
     given = {key: value for key, value in (options | world).items() if value is not None}

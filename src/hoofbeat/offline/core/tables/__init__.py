@@ -1,7 +1,7 @@
 """Tables: a configuration of a horse as one file, with which C and WebAssembly ride it without Python."""
 
 from hoofbeat.offline.core.tables.read import TableFileError, Tables, describe_tables
-from hoofbeat.offline.core.tables.write import SUFFIX, NoCoreError, export_tables, tables_of
+from hoofbeat.offline.core.tables.write import SUFFIX, NoCoreError, export_tables, needed_library, tables_of
 
 __all__ = [
     "SUFFIX",
@@ -10,5 +10,6 @@ __all__ = [
     "Tables",
     "describe_tables",
     "export_tables",
+    "needed_library",
     "tables_of",
 ]

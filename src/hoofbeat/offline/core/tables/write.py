@@ -45,6 +45,14 @@ class NoCoreError(HoofbeatError):
     """There is no core library, whose kernels tables are for."""
 
 
+def needed_library() -> Library:
+    """The core library; NoCoreError where there is none."""
+    library = core_library()
+    if library is None:
+        raise NoCoreError("tables are for the core library, and there is none here; `make core` builds it")
+    return library
+
+
 def export_tables(path: str | PathLike[str], herd: Herd, skin: Skin | None = None) -> int:
     """Write a `.hbt` file; returns its size [bytes]."""
     data = tables_of(herd, skin)
@@ -54,9 +62,7 @@ def export_tables(path: str | PathLike[str], herd: Herd, skin: Skin | None = Non
 
 def tables_of(herd: Herd, skin: Skin | None = None) -> bytes:
     """The bytes of a `.hbt` file for herds of this configuration, of any number; skin: of this animal."""
-    library = core_library()
-    if library is None:
-        raise NoCoreError("tables are for the core library, and there is none here; `make core` builds it")
+    library = needed_library()
     if len(herd) == 0:
         raise HoofbeatError("a herd of nobody cannot be exported; give it one character")
     if len(herd.skeleton) > MOST_NODES:
