@@ -94,7 +94,7 @@ test: lint npm-tests $(PAGE)
 	@$(BIN)/coverage report --data-file=$(COVERAGE)/all --fail-under=90
 
 # Other people's programs read our files. A client that is missing and cannot be had is named; in CI it fails.
-clients: $(STAMPS)/test $(BPY_VENV)/.stamp npm-clients
+clients: $(STAMPS)/test core $(BPY_VENV)/.stamp npm-clients
 	$(BOUND) $(BIN)/python tests/clients/run.py --bpy $(BPY_VENV)/bin/python
 
 long: $(STAMPS)/test $(PAGE)

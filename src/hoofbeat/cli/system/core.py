@@ -33,8 +33,8 @@ core = typer.Typer(
 )
 
 
-@core.command()
-def export(
+@core.command("export")
+def export_core(
     file: Annotated[Path, typer.Argument(metavar="FILE.hbt", help="The table file to write.")],
     method: Method = None,
     scene: Scene = None,
@@ -66,16 +66,17 @@ def export(
 
     hoofbeat core export pony.hbt --method froude --height 1.2 --terrain hills --skin none
     """
-    from hoofbeat.offline.core.tables import describe, export_tables
+    from hoofbeat.offline.core.tables import describe_tables, export_tables, needed_library
 
     if file.suffix != ENDING:
         raise HoofbeatError(f"a table file ends in {ENDING}, given {file}")
+    needed_library()  # before Numba is asked to make the herd
     options: dict[str, Any] = {"breed": breed, "preset": preset, "cycles": cycles, "turning": turning}
     world: dict[str, Any] = {"scene": scene, "height": height, "terrain": terrain}
     given = {key: value for key, value in (options | world).items() if value is not None}
     herd = _herd(method or DEFAULT, given, not no_lock)
     export_tables(file, herd, _skin(herd, skin, coat))
-    found = describe(file)
+    found = describe_tables(file)
     if as_json:
         emit(_tables_report(file, found))
     else:
@@ -83,8 +84,8 @@ def export(
         say(str(file))
 
 
-@core.command()
-def info(
+@core.command("info")
+def core_info(
     file: Annotated[Path | None, typer.Argument(metavar="FILE.hbt", help="A table file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a report as JSON.")] = False,
 ) -> None:
@@ -93,9 +94,9 @@ def info(
     hoofbeat core info
     """
     if file is not None:
-        from hoofbeat.offline.core.tables import describe
+        from hoofbeat.offline.core.tables import describe_tables
 
-        found = describe(file)
+        found = describe_tables(file)
         report = _tables_report(file, found)
         if as_json:
             emit(report)
