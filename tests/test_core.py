@@ -17,12 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hoofbeat.horse import Herd, Horse
+from hoofbeat.maths.curves import quintic
 from hoofbeat.maths.jit import Bound, bind, kernel
 from hoofbeat.maths.jit.arguments import bits_of, key_of, result_of, serves, slots_of
-from hoofbeat.maths.jit.library import FOLDER, MANIFEST, CoreFault, Library, core_library
+from hoofbeat.maths.jit.library import FOLDER, MANIFEST, CoreFault, CoreLibrary, core_library
 from hoofbeat.methods.catalog import OWN
 from hoofbeat.records import Command
-from hoofbeat.world.limits import split_time
 
 built = pytest.mark.skipif(core_library() is None, reason="no core library is in use: make core")
 KERNEL_METHODS = tuple(info.name for info in OWN if not info.package)
@@ -94,8 +94,8 @@ def test_one_call_does_what_the_stages_do(method: str, options: dict[str, Any]) 
 def test_numba_compiles_on_request() -> None:
     code = (
         "import sys\n"
-        "from hoofbeat.maths.noise import hash32\n"
-        "print(hash32(1, 2, 3), 'numba' in sys.modules)\n"
+        "from hoofbeat.maths.curves import quintic\n"
+        "print(quintic(0.3), 'numba' in sys.modules)\n"
     )
     asked, plain = python(code, HOOFBEAT_JIT="1"), python(code, HOOFBEAT_JIT="")
     assert asked.stdout.split()[1] == "True", asked.stderr
@@ -118,7 +118,7 @@ def changed(folder: Path, **values: Any) -> None:
 
 
 def test_a_copied_library_is_as_good(folder: Path) -> None:
-    assert Library(folder).find("hoofbeat.maths.noise:hash32", "i8,i8,i8") is not None
+    assert CoreLibrary(folder).find("hoofbeat.maths.curves:quintic", "f8") is not None
 
 
 def cut(folder: Path) -> None:
@@ -146,7 +146,7 @@ def test_a_library_that_does_not_fit_is_refused_in_a_sentence(fault: str, folder
     damage, said = FAULTS[fault]
     damage(folder)
     with pytest.raises(CoreFault, match=said) as caught:
-        Library(folder)
+        CoreLibrary(folder)
     assert "\n" not in str(caught.value)
 
 
@@ -156,10 +156,10 @@ def test_a_checkout_whose_kernels_were_edited_says_so_once_and_goes_on(tmp_path:
     left_out = shutil.ignore_patterns("static", "__pycache__")
     shutil.copytree(FOLDER.parent, root / "src" / "hoofbeat", ignore=left_out)
     (root / "pyproject.toml").touch()
-    code = "from hoofbeat.maths.noise import hash32; print(hash32(1, 2, 3), hash32(4, 5, 6))"
+    code = "from hoofbeat.maths.curves import quintic; print(quintic(0.3), quintic(0.7))"
     before = python(code, PYTHONPATH=str(root / "src"))
     assert before.stderr == ""
-    with (root / "src" / "hoofbeat" / "maths" / "noise.py").open("a") as file:
+    with (root / "src" / "hoofbeat" / "maths" / "curves.py").open("a") as file:
         file.write("# edited\n")
     after = python(code, PYTHONPATH=str(root / "src"), HOOFBEAT_CACHE_DIR=str(tmp_path / "cache"))
     assert after.stdout == before.stdout
@@ -226,10 +226,10 @@ def test_an_array_is_its_address_shape_and_strides() -> None:
 
 @built
 def test_bound_kernels_give_what_called_ones_give() -> None:
-    ready = bind(split_time, 0.0, vary=0)
+    ready = bind(quintic, 0.0, vary=0)
     assert isinstance(ready, Bound)
-    times = (0.05, 0.1, 0.25)
-    assert [ready(dt) for dt in times] == [split_time(dt) for dt in times] == [1, 1, 3]
+    parts = (-1.0, 0.0, 0.25, 0.5, 2.0)
+    assert [ready(t) for t in parts] == [quintic(t) for t in parts] == [0.0, 0.0, 0.103515625, 0.5, 1.0]
 
 
 def test_other_peoples_kernels_are_compiled_here() -> None:

@@ -24,7 +24,7 @@ ORDER = (
     ("methods",),
     ("layers",),
     ("world",),
-    ("horse", "commands", "program", "moment", "handover"),
+    ("horse", "commands", "handover"),
     ("check", "testing"),
     ("render", "export", "record", "course", "synthesis"),
     ("offline",),

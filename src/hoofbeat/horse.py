@@ -22,11 +22,11 @@ from hoofbeat.maths.jit import bind
 from hoofbeat.methods.catalog import DEFAULT, method_info
 from hoofbeat.methods.layer import Layer, Obstacles
 from hoofbeat.methods.method import Method, begins_by_kernel, is_bindable, stand_still
-from hoofbeat.moment import Block
-from hoofbeat.program import Program, Stages, Workings
 from hoofbeat.records import COMMAND, LAYOUT_VERSION, SENSE, STEP, Command, Frame, Steps
 from hoofbeat.world.limits import MOST, fill_frames, prepare_step
+from hoofbeat.world.moment import Block
 from hoofbeat.world.placement import place, place_uneven
+from hoofbeat.world.program import Program, Stages, Workings
 from hoofbeat.world.rows import WORLD, Body, WorldSetting, make_scratch
 from hoofbeat.world.snapshot import Snapshot
 from hoofbeat.world.terrain import FLAT, Terrain
@@ -88,24 +88,7 @@ class Herd:
         self.skeleton: Skeleton = own if self._size.own else own.scaled(self._size.factor)
         self.seed = int(seed)
         self._reader = Reader(self.method, self._size)
-        # From here to the frames all is the method's own animal; only what goes in and out is scaled.
-        level = self.terrain.kind == FLAT
-        self._trunk = None if level else _trunk_of(self.method)
-        self._bent = np.flatnonzero([] if self._trunk is None else bent_by_ground(self._trunk))
-        self._terrain = self.terrain if self._size.own else self.terrain.scaled(1 / self._size.factor)
-        tree = Tree(own.parents, own.offsets.astype(np.float32))
-        self._setting = WorldSetting(
-            Body(tree, leg_table(own)), self._terrain.ground, bool(lock), make_scratch(len(own))
-        )
-        self._block = Block(count, len(own), self.method.gaits)
-        self._steps = Steps(self._block.rotations, np.zeros(count, STEP))
-        self._steps.rotations[:] = IDENTITY
-        self._commands = np.zeros(count, COMMAND)
-        self._senses = np.zeros(count, SENSE)
-        shown = self._block.positions
-        self._positions = shown if self._size.own else np.zeros_like(shown)
-        self._state = np.zeros(count, self.method.state_dtype)
-        self._world = np.zeros(count, WORLD)
+        self._make_memory(count, own, bool(lock))
         ids = np.arange(count, dtype=np.int64)
         self.method.init(self._state, ids, self.seed)
         self._obstacles = obstacles
@@ -118,6 +101,27 @@ class Herd:
         self._program = Program.of(self._stages, *memory) if plain else None
         self._put(positions, headings)
         self._settle()
+
+    def _make_memory(self, count: int, own: Skeleton, lock: bool) -> None:
+        """The ground, the animal and the rows of N characters as kernels take them."""
+        # From here to the frames all is the method's own animal; only what goes in and out is scaled.
+        level = self.terrain.kind == FLAT
+        self._trunk = None if level else _trunk_of(self.method)
+        self._bent = np.zeros(0, np.int64) if self._trunk is None else bent_by_ground(self._trunk)
+        self._terrain = self.terrain if self._size.own else self.terrain.scaled(1 / self._size.factor)
+        tree = Tree(own.parents, own.offsets.astype(np.float32))
+        self._setting = WorldSetting(
+            Body(tree, leg_table(own)), self._terrain.ground, lock, make_scratch(len(own))
+        )
+        self._block = Block(count, len(own), self.method.gaits)
+        self._steps = Steps(self._block.rotations, np.zeros(count, STEP))
+        self._steps.rotations[:] = IDENTITY
+        self._commands = np.zeros(count, COMMAND)
+        self._senses = np.zeros(count, SENSE)
+        shown = self._block.positions
+        self._positions = shown if self._size.own else np.zeros_like(shown)
+        self._state = np.zeros(count, self.method.state_dtype)
+        self._world = np.zeros(count, WORLD)
 
     def _bound_stages(self) -> Stages:
         """The kernels of a step with this herd's memory."""

@@ -209,7 +209,7 @@ class Root:
     rotation: NDArray[np.float64]
 
 
-class Moment(Protocol):
+class FrameSource(Protocol):
     """What a frame is made of: a function for each of its fields."""
 
     positions: Callable[[], NDArray[np.float64]]
@@ -247,7 +247,7 @@ class Frame:
     refused: str | tuple[str, ...]
 
     @classmethod
-    def of(cls, moment: Moment) -> Frame:
+    def of(cls, moment: FrameSource) -> Frame:
         """The frame of a moment, whose fields are made when they are read."""
         frame = cls.__new__(cls)
         frame.__dict__["_moment"] = moment

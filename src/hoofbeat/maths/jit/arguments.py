@@ -31,7 +31,8 @@ def _key(value: Any) -> str:
     if isinstance(value, np.ndarray):
         flags = value.flags
         layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
-        written = "" if flags.writeable else "!"
+        # Not flags.writeable, whose reading warns of arrays that were broadcast.
+        written = "!" if value.__array_interface__["data"][1] else ""
         loose = "" if flags.aligned else "~"
         return f"{_dtype_key(value.dtype)}[{value.ndim}{layout}{written}{loose}]"
     if isinstance(value, tuple):

@@ -82,7 +82,7 @@ class Compiled:
         return ctypes.cast(self.function, ctypes.c_void_p).value or 0
 
 
-class Library:
+class CoreLibrary:
     """A loaded core library with its manifest."""
 
     def __init__(self, folder: Path) -> None:
@@ -106,12 +106,12 @@ class Library:
 
 
 @cache
-def core_library() -> Library | None:
+def core_library() -> CoreLibrary | None:
     """The library of this installation, loaded at the first call; None where Numba is to compile."""
     if asked_for_numba():
         return None
     try:
-        return Library(FOLDER)
+        return CoreLibrary(FOLDER)
     except CoreFault as fault:
         sys.stderr.write(f"hoofbeat: {fault}; kernels are compiled by Numba instead, which takes longer\n")
         return None

@@ -39,7 +39,7 @@ from hoofbeat.offline.core.processors import (
 )
 from hoofbeat.offline.core.wasm import link_wasm
 
-Say = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -58,14 +58,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     levels = processor_levels() if given.level == "all" else (given.level or native_level(),)
     try:
-        build(given.folder, levels, given.workers, say)
+        build_native(given.folder, levels, given.workers, report)
     except (LinkError, KernelError, BrokenExecutor, OSError) as problem:
-        say(f"it cannot be built: {problem}; kernels are compiled by Numba when they are first used")
+        report(f"it cannot be built: {problem}; kernels are compiled by Numba when they are first used")
         return 1
     return 0
 
 
-def say(line: str) -> None:
+def report(line: str) -> None:
     """A line of progress."""
     sys.stderr.write(f"hoofbeat core: {line}\n")
     sys.stderr.flush()
@@ -82,7 +82,7 @@ def is_current(folder: Path = FOLDER) -> bool:
         return False
 
 
-def build(folder: Path, levels: Sequence[str], workers: int, say: Say) -> dict[str, Any]:
+def build_native(folder: Path, levels: Sequence[str], workers: int, report: Report) -> dict[str, Any]:
     """Compile, link and put in place; returns the manifest. A library that was there stays until then."""
     folder.mkdir(parents=True, exist_ok=True)
     libraries: dict[str, dict[str, str]] = {}
@@ -90,14 +90,14 @@ def build(folder: Path, levels: Sequence[str], workers: int, say: Say) -> dict[s
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         for level in levels:
             start = time.perf_counter()
-            say(f"compiling kernels for {level} in {workers} processes")
-            parts = compiled_parts(machine_processor(level), workers, say)
+            report(f"compiling kernels for {level} in {workers} processes")
+            parts = compiled_parts(machine_processor(level), workers, report)
             compiled = time.perf_counter() - start
             made = link_library(Path(scratch), parts, stamp_of(parts))
             name = f"libhoofbeat-{level}{SUFFIXES.get(sys.platform, '.so')}"
             libraries[level] = {"file": name, "sha256": hashlib.sha256(made.read_bytes()).hexdigest()}
             os.replace(made, folder / name)
-            say(_summary(parts, folder / name, time.perf_counter() - start, compiled))
+            report(_summary(parts, folder / name, time.perf_counter() - start, compiled))
         manifest = {
             "abi": ABI,
             "stamp": stamp_of(parts),
@@ -116,23 +116,23 @@ def build(folder: Path, levels: Sequence[str], workers: int, say: Say) -> dict[s
 
 def _wasm_built(path: Path, workers: int) -> int:
     try:
-        build_wasm(path, workers, say)
+        build_wasm(path, workers, report)
     except (LinkError, KernelError) as problem:
-        say(f"{path.name} cannot be built: {problem}")
+        report(f"{path.name} cannot be built: {problem}")
         return 1
     return 0
 
 
-def build_wasm(path: Path, workers: int, say: Say) -> None:
+def build_wasm(path: Path, workers: int, report: Report) -> None:
     """The module of WebAssembly, and nothing else; it needs no manifest, as tables files name its kernels."""
     start = time.perf_counter()
-    say(f"compiling kernels for WebAssembly in {workers} processes")
-    parts = compiled_parts(WASM, workers, say)
+    report(f"compiling kernels for WebAssembly in {workers} processes")
+    parts = compiled_parts(WASM, workers, report)
     compiled = time.perf_counter() - start
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
         os.replace(link_wasm(Path(scratch), parts, stamp_of(parts)), path)
-    say(_summary(parts, path, time.perf_counter() - start, compiled))
+    report(_summary(parts, path, time.perf_counter() - start, compiled))
 
 
 def _summary(parts: Sequence[Part], path: Path, seconds: float, compiled: float) -> str:
@@ -140,7 +140,7 @@ def _summary(parts: Sequence[Part], path: Path, seconds: float, compiled: float)
     return f"{len(parts)} kernels, {size:.0f} kB, after {seconds:.1f} s ({compiled:.1f} s compiling)"
 
 
-def compiled_parts(processor: Processor, workers: int, say: Say) -> list[Part]:
+def compiled_parts(processor: Processor, workers: int, report: Report) -> list[Part]:
     """Every entry as object code, the largest first to be compiled."""
     crew.record()
     names = crew.symbols()
@@ -149,12 +149,12 @@ def compiled_parts(processor: Processor, workers: int, say: Say) -> list[Part]:
     if workers <= 1 or "fork" not in get_all_start_methods():
         for n in order:
             done.append(crew.compile_entry(processor, n))
-            say(f"{len(done):3d} of {len(order)}  {done[-1].seconds:5.1f} s  {done[-1].name}")
+            report(f"{len(done):3d} of {len(order)}  {done[-1].seconds:5.1f} s  {done[-1].name}")
     else:
         with ProcessPoolExecutor(workers, get_context("fork")) as pool:
             for one in as_completed([pool.submit(crew.compile_entry, processor, n) for n in order]):
                 done.append(one.result())
-                say(f"{len(done):3d} of {len(order)}  {done[-1].seconds:5.1f} s  {done[-1].name}")
+                report(f"{len(done):3d} of {len(order)}  {done[-1].seconds:5.1f} s  {done[-1].name}")
     return sorted(done, key=lambda part: part.symbol)
 
 

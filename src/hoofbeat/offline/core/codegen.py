@@ -28,7 +28,7 @@ from hoofbeat.offline.core.processors import KernelError, Processor
 from hoofbeat.offline.core.rules import faults
 
 
-class Library(codegen.CPUCodeLibrary):
+class ObjectLibrary(codegen.CPUCodeLibrary):
     """Modules that are kept as they are and never given to the engine of this process."""
 
     def _finalize_specific(self) -> None:
@@ -41,7 +41,7 @@ class Library(codegen.CPUCodeLibrary):
 class Codegen(codegen.CPUCodegen):
     """Numba's code generator for another processor."""
 
-    _library_class = Library
+    _library_class = ObjectLibrary
 
     def __init__(self, processor: Processor) -> None:
         llvm.initialize_all_targets()

@@ -17,7 +17,7 @@ from hoofbeat.horse import Herd
 from hoofbeat.maths.fk import Tree
 from hoofbeat.maths.jit import Bound, bind
 from hoofbeat.maths.jit.arguments import key_of, serves, slots_of
-from hoofbeat.maths.jit.library import Library, core_library
+from hoofbeat.maths.jit.library import CoreLibrary, core_library
 from hoofbeat.offline.core.tables.layout import (
     ALIGNED,
     HEAD,
@@ -34,8 +34,8 @@ from hoofbeat.offline.core.tables.layout import (
     checksum,
 )
 from hoofbeat.offline.core.tables.read import TableFileError
-from hoofbeat.program import Workings
 from hoofbeat.records import CLAMPS, FOOT_PHASES, LAYOUT_VERSION, REFUSALS
+from hoofbeat.world.program import Workings
 from hoofbeat.world.terrain import KINDS
 
 SUFFIX = ".hbt"
@@ -45,7 +45,7 @@ class NoCoreError(HoofbeatError):
     """There is no core library, whose kernels tables are for."""
 
 
-def needed_library() -> Library:
+def needed_library() -> CoreLibrary:
     """The core library; NoCoreError where there is none."""
     library = core_library()
     if library is None:
@@ -95,7 +95,7 @@ class _Place(NamedTuple):
 class _Writer:
     """Collects leaves and data, kernel by kernel."""
 
-    def __init__(self, library: Library, workings: Workings) -> None:
+    def __init__(self, library: CoreLibrary, workings: Workings) -> None:
         self._library = library
         self._uneven = workings.uneven
         self._scaled = "SHOWN" in workings.rows
