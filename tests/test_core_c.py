@@ -36,8 +36,8 @@ from hoofbeat.maths.jit.library import core_library
 from hoofbeat.methods.timewarp.method import TimewarpMethod
 from hoofbeat.offline.core.header import headers
 from hoofbeat.offline.core.interface import SENTENCES, Code
-from hoofbeat.offline.core.tablefile import HEAD, LEAF, Leaf, Stage, checksum
-from hoofbeat.offline.core.tables import describe, export_tables, tables_of
+from hoofbeat.offline.core.tables import describe_tables, export_tables, tables_of
+from hoofbeat.offline.core.tables.layout import HEAD, LEAF, HerdKernel, Leaf, checksum
 from hoofbeat.records import COMMAND
 from riding import KERNEL_METHODS
 
@@ -386,7 +386,7 @@ def test_wrong_leaves_are_found(plain: bytes) -> None:
 
 @needs_core
 def test_wrong_kernels_are_found(plain: bytes) -> None:
-    for stage in Stage:
+    for stage in HerdKernel:
         for name in (b"", b"hbk_nothing", b"x" * 48, b"hbk_fk_kernel"):
             data = bytearray(plain)
             np.frombuffer(data, HEAD, 1)["stages"]["kernel"][0, stage] = name
@@ -474,7 +474,7 @@ def test_describing_a_damaged_file(plain: bytes, tmp_path: Path, place: int) -> 
     path = tmp_path / "horse.hbt"
     path.write_bytes((plain[: len(plain) // 2], b"something else", plain[:-9] + b"x" + plain[-8:])[place])
     with pytest.raises(HoofbeatError, match="cut short|no table file|damaged"):
-        describe(path)
+        describe_tables(path)
 
 
 # ---- sanitizers and fuzzing ---------------------------------------------------------------------------

@@ -17,11 +17,11 @@ from hoofbeat.cli import app
 from hoofbeat.cli.reports import CoreReport, TablesReport
 from hoofbeat.cli.system.core import core
 from hoofbeat.horse import Herd
-from hoofbeat.offline.core.tables import describe, tables_of
+from hoofbeat.offline.core.tables import describe_tables, tables_of
 from hoofbeat.world.terrain import Terrain
 
 ROOT = Path(__file__).resolve().parents[1]
-COMMANDS = {one.callback.__name__: one.callback for one in core.registered_commands if one.callback}
+COMMANDS = {str(one.name): one.callback for one in core.registered_commands}
 runner = CliRunner()
 
 
@@ -84,7 +84,7 @@ def test_options_are_those_of_a_horse(here: Path) -> None:
     herd = Herd(1, breed="all", turning="paper", height=1.2, terrain=ground, lock=False)
     assert (here / "a.hbt").read_bytes() == tables_of(herd)
     run("export", "b.hbt", *"--method froude --preset paper --cycles 2".split())
-    assert describe(here / "b.hbt").facts["method"] == "froude"
+    assert describe_tables(here / "b.hbt").facts["method"] == "froude"
 
 
 @needs_core
@@ -108,7 +108,7 @@ def test_what_is_installed() -> None:
 
 
 def test_without_a_library(monkeypatch: pytest.MonkeyPatch, here: Path) -> None:
-    for module in ("hoofbeat.maths.jit.library", "hoofbeat.offline.core.tables"):
+    for module in ("hoofbeat.maths.jit.library", "hoofbeat.offline.core.tables.write"):
         monkeypatch.setattr(f"{module}.core_library", lambda: None)
     assert report("info")["library"] is None and "Numba" in run("info")[0]
     assert "make core" in fails("export", "horse.hbt")

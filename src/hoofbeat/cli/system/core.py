@@ -33,8 +33,8 @@ core = typer.Typer(
 )
 
 
-@core.command()
-def export(
+@core.command("export")
+def export_core(
     file: Annotated[Path, typer.Argument(metavar="FILE.hbt", help="The table file to write.")],
     method: Method = None,
     scene: Scene = None,
@@ -66,7 +66,7 @@ def export(
 
     hoofbeat core export pony.hbt --method froude --height 1.2 --terrain hills --skin none
     """
-    from hoofbeat.offline.core.tables import describe, export_tables
+    from hoofbeat.offline.core.tables import describe_tables, export_tables
 
     if file.suffix != ENDING:
         raise HoofbeatError(f"a table file ends in {ENDING}, given {file}")
@@ -75,7 +75,7 @@ def export(
     given = {key: value for key, value in (options | world).items() if value is not None}
     herd = _herd(method or DEFAULT, given, not no_lock)
     export_tables(file, herd, _skin(herd, skin, coat))
-    found = describe(file)
+    found = describe_tables(file)
     if as_json:
         emit(_tables_report(file, found))
     else:
@@ -83,8 +83,8 @@ def export(
         say(str(file))
 
 
-@core.command()
-def info(
+@core.command("info")
+def core_info(
     file: Annotated[Path | None, typer.Argument(metavar="FILE.hbt", help="A table file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a report as JSON.")] = False,
 ) -> None:
@@ -93,9 +93,9 @@ def info(
     hoofbeat core info
     """
     if file is not None:
-        from hoofbeat.offline.core.tables import describe
+        from hoofbeat.offline.core.tables import describe_tables
 
-        found = describe(file)
+        found = describe_tables(file)
         report = _tables_report(file, found)
         if as_json:
             emit(report)

@@ -23,17 +23,18 @@ import numpy as np
 from hoofbeat import records
 from hoofbeat.maths.jit.arguments import key_of
 from hoofbeat.maths.jit.library import FOLDER
-from hoofbeat.offline.core import interface, tablefile
+from hoofbeat.offline.core import interface
 from hoofbeat.offline.core.link import arguments_of
-from hoofbeat.offline.core.tablefile import (
+from hoofbeat.offline.core.tables import layout
+from hoofbeat.offline.core.tables.layout import (
     HEAD,
     LEAF,
     STAGE,
     Extra,
     Given,
+    HerdKernel,
     Leaf,
     Region,
-    Stage,
 )
 from hoofbeat.records import COMMAND, FRAME, LAYOUT_VERSION, SENSE, STEP
 from hoofbeat.world.rows import WORLD
@@ -73,7 +74,7 @@ def headers() -> dict[str, str]:
     }
     public = interface.TEXT.format(
         layout=LAYOUT_VERSION,
-        tables=tablefile.TABLES_VERSION,
+        tables=layout.TABLES_VERSION,
         errors=_errors(),
         records="\n".join(rows.values()),
         words=_words(),
@@ -160,14 +161,15 @@ def _private() -> str:
     parts = [
         "/* Layout of a table file; made by hoofbeat.offline.core.header. */",
         '#ifndef HB_TABLEFILE_H\n#define HB_TABLEFILE_H\n#include "hb.h"\n',
-        f'#define HB_TABLES_MAGIC "{tablefile.MAGIC.decode()}"',
-        f"#define HB_ALIGNED {tablefile.ALIGNED}",
-        f"#define HB_MOST_AXES {tablefile.MOST_AXES}",
-        f"#define HB_MOST_NODES {tablefile.MOST_NODES}\n",
-        *(_enum(kind) for kind in (Stage, Leaf, Region, Given, Extra)),
+        f'#define HB_TABLES_MAGIC "{layout.MAGIC.decode()}"',
+        f"#define HB_ALIGNED {layout.ALIGNED}",
+        f"#define HB_MOST_AXES {layout.MOST_AXES}",
+        f"#define HB_MOST_NODES {layout.MOST_NODES}\n",
+        _enum(HerdKernel, "STAGE"),
+        *(_enum(kind, kind.__name__.upper()) for kind in (Leaf, Region, Given, Extra)),
         _record("hb_file_stage", STAGE, {}),
         _record("hb_file_leaf", LEAF, {}),
-        _record("hb_file_head", HEAD, _comments(tablefile, "HEAD")),
+        _record("hb_file_head", HEAD, _comments(layout, "HEAD")),
         _kinds(),
         "/* Rows, and what C files look at in them. */",
     ]
@@ -202,8 +204,8 @@ def _kinds() -> str:
     )
 
 
-def _enum(kind: type[IntEnum]) -> str:
-    prefix = f"HB_{kind.__name__.upper()}"
+def _enum(kind: type[IntEnum], word: str) -> str:
+    prefix = f"HB_{word}"
     names = ", ".join(f"{prefix}_{one.name} = {one.value}" for one in kind)
     return f"enum {{ {names}, {prefix}S = {len(kind)} }};\n"
 

@@ -1,8 +1,4 @@
-"""Tables: a configuration of a horse as one file, with which C and WebAssembly ride it without Python.
-
-`tables_of(herd, skin)` gives the bytes of a `.hbt` file; `describe` says what is in one. Its layout is in
-`tablefile`.
-"""
+"""Write: the table file of a configuration, from the kernels and the memory of a herd of it."""
 
 from __future__ import annotations
 
@@ -15,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoofbeat.body.mesh.skin import JointMatrices, Points, Skin, blend_kernel, size_beside
-from hoofbeat.errors import FileError, HoofbeatError
-from hoofbeat.formats.files import read_bytes, write_bytes
+from hoofbeat.errors import HoofbeatError
+from hoofbeat.formats.files import write_bytes
 from hoofbeat.horse import Herd
 from hoofbeat.maths.fk import Tree
 from hoofbeat.maths.jit import Bound, bind
 from hoofbeat.maths.jit.arguments import key_of, serves, slots_of
 from hoofbeat.maths.jit.library import Library, core_library
-from hoofbeat.offline.core.tablefile import (
+from hoofbeat.offline.core.tables.layout import (
     ALIGNED,
     HEAD,
     LEAF,
@@ -32,20 +28,17 @@ from hoofbeat.offline.core.tablefile import (
     NAME,
     TABLES_VERSION,
     Given,
+    HerdKernel,
     Leaf,
     Region,
-    Stage,
     checksum,
 )
+from hoofbeat.offline.core.tables.read import TableFileError
 from hoofbeat.program import Workings
 from hoofbeat.records import CLAMPS, FOOT_PHASES, LAYOUT_VERSION, REFUSALS
 from hoofbeat.world.terrain import KINDS
 
 SUFFIX = ".hbt"
-
-
-class TablesError(FileError):
-    """A file that is no table file, or not one of this version."""
 
 
 class NoCoreError(HoofbeatError):
@@ -55,7 +48,7 @@ class NoCoreError(HoofbeatError):
 def export_tables(path: str | PathLike[str], herd: Herd, skin: Skin | None = None) -> int:
     """Write a `.hbt` file; returns its size [bytes]."""
     data = tables_of(herd, skin)
-    write_bytes(path, data, TablesError)
+    write_bytes(path, data, TableFileError)
     return len(data)
 
 
@@ -73,11 +66,11 @@ def tables_of(herd: Herd, skin: Skin | None = None) -> bytes:
     writer = _Writer(library, workings)
     stages = workings.stages
     for stage, bound in (
-        (Stage.INIT, workings.begin),
-        (Stage.PREPARE, stages.prepare),
-        (Stage.METHOD, stages.method),
-        (Stage.PLACE, stages.place),
-        (Stage.FRAMES, stages.frames),
+        (HerdKernel.INIT, workings.begin),
+        (HerdKernel.PREPARE, stages.prepare),
+        (HerdKernel.METHOD, stages.method),
+        (HerdKernel.PLACE, stages.place),
+        (HerdKernel.FRAMES, stages.frames),
     ):
         writer.add(stage, bound)
     if skin is not None:
@@ -103,20 +96,20 @@ class _Writer:
         rows = workings.rows.items()
         self._places = {_address(array): _Place(Leaf.REGION, Region[name]) for name, array in rows}
         self._fleeting = _scratch_of(workings)
-        self._stages = np.zeros(len(Stage), HEAD["stages"].base)
+        self._stages = np.zeros(len(HerdKernel), HEAD["stages"].base)
         self._leaves: list[tuple[Any, ...]] = []
         self._data: list[bytes] = []
         self._data_size = self._scratch_size = 0
 
-    def add(self, stage: Stage, bound: Any) -> None:
+    def add(self, stage: HerdKernel, bound: Any) -> None:
         """A kernel of a herd's step with its leaves."""
         if not isinstance(bound, Bound):
             raise HoofbeatError("this uses code that is not in the core library, so it cannot be exported")
-        given = Given.SEED if stage is Stage.INIT else Given.TIME
+        given = Given.SEED if stage is HerdKernel.INIT else Given.TIME
         first, slot = len(self._leaves), 0
         leaves = list(_flat(bound.slots.kept))
         # The seed comes last; which slot takes the time a Bound knows.
-        place = sum(map(_slots, leaves[:-1])) if stage is Stage.INIT else bound.place
+        place = sum(map(_slots, leaves[:-1])) if stage is HerdKernel.INIT else bound.place
         for leaf in leaves:
             self._leaf((Leaf.GIVEN, 0, given, ()) if slot == place else self._described(leaf))
             slot += _slots(leaf)
@@ -145,7 +138,7 @@ class _Writer:
         first = len(self._leaves)
         for leaf in _flat(bound.slots.kept):
             self._leaf(self._described(leaf))
-        self._name(Stage.SKIN, bound, first)
+        self._name(HerdKernel.SKIN, bound, first)
 
     def add_extras(self, bent: NDArray[np.int64], skin: Skin | None) -> None:
         """Arrays of `Extra`."""
@@ -157,7 +150,7 @@ class _Writer:
 
     def file(self, herd: Herd, skin: Skin | None) -> bytes:
         """All of it."""
-        for stage in Stage:  # one that there is not begins where the next would
+        for stage in HerdKernel:  # one that there is not begins where the next would
             if not self._stages[stage]["leaves"]:
                 self._stages[stage]["first"] = self._extras
         text = json.dumps(_facts(herd, skin), ensure_ascii=False).encode()
@@ -180,7 +173,7 @@ class _Writer:
         head["checksum"] = checksum(head.tobytes() + body)
         return head.tobytes() + body
 
-    def _name(self, stage: Stage, bound: Bound, first: int) -> None:
+    def _name(self, stage: HerdKernel, bound: Bound, first: int) -> None:
         key = key_of(bound.slots.kept)
         entries = self._library.kernels[bound.compiled.name]
         symbol = next(entry["symbol"] for entry in entries if serves(entry["key"], key))
@@ -273,42 +266,3 @@ def _skin_facts(skin: Skin) -> dict[str, Any]:
         "vertices": len(skin.vertices),
         "triangles": len(skin.triangles),
     }
-
-
-class Tables(NamedTuple):
-    """What a table file says of itself; facts: its text; parts: bytes of text, arguments and data."""
-
-    size: int
-    version: int
-    layout: int
-    stamp: str
-    facts: dict[str, Any]
-    kernels: tuple[str, ...]
-    parts: dict[str, int]
-
-
-def describe(path: str | PathLike[str]) -> Tables:
-    """Read what a table file holds; its kernels need not be those that are installed."""
-    data = read_bytes(path, error=TablesError)
-    if len(data) < HEAD.itemsize or data[: len(MAGIC)] != MAGIC:
-        raise TablesError("no table file of hoofbeat; `hoofbeat core export` writes one", path)
-    head = np.frombuffer(data, HEAD, 1)[0]
-    if head["version"] != TABLES_VERSION:
-        known = f"this hoofbeat reads {TABLES_VERSION}; export it again"
-        raise TablesError(f"of version {head['version']}, {known}", path)
-    without = bytearray(data[: int(head["size"])])
-    if head["size"] != len(data):
-        raise TablesError(f"cut short: {len(data)} of {head['size']} bytes", path)
-    assert HEAD.fields is not None
-    at = HEAD.fields["checksum"][1]
-    without[at : at + 8] = bytes(8)
-    if checksum(bytes(without)) != int(head["checksum"]):
-        raise TablesError("damaged: the checksum does not fit", path)
-    begin, end = int(head["text"]), int(head["text"] + head["text_size"])
-    sizes = {"text": end - begin, "arguments": int(head["data"] - head["leaves"])}
-    sizes["data"] = int(head["size"] - head["data"])
-    kernels = tuple(name.decode() for name in head["stages"]["kernel"] if name)
-    facts = json.loads(data[begin:end])
-    return Tables(
-        len(data), int(head["version"]), int(head["layout"]), head["stamp"].decode(), facts, kernels, sizes
-    )

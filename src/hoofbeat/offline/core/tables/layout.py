@@ -1,4 +1,4 @@
-"""Table file: the layout of a `.hbt` file, which carries what the compiled core needs of a configuration.
+"""Layout: where everything lies in a `.hbt` file, by which the compiled core rides one configuration.
 
     HEAD | text (JSON) | leaves: arguments of the kernels | data: arrays, each at a multiple of 64
 
@@ -26,7 +26,7 @@ NAME = 48
 MOST_NODES = 256
 
 
-class Stage(IntEnum):
+class HerdKernel(IntEnum):
     """Kernels of a herd, in the order of HEAD's `stages`."""
 
     INIT = 0
@@ -101,7 +101,7 @@ HEAD = np.dtype(
         ("vertices", "<i4"),  # of the skin, 0 = none
         ("triangles", "<i4"),
         ("extras", "<i4"),  # first leaf of `Extra`
-        ("stages", STAGE, len(Stage)),
+        ("stages", STAGE, len(HerdKernel)),
     ]
 )
 
