@@ -79,7 +79,7 @@ def test_code_that_breaks_a_rule_is_told(name: str) -> None:
 def test_what_was_kept_is_found_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOOFBEAT_CACHE_DIR", str(tmp_path))
     assert store.find("one") is None
-    store.put("one", {"slots": 3, "result": ["f", "i"]}, b"\x00code\nmore")
+    store.store_code("one", {"slots": 3, "result": ["f", "i"]}, b"\x00code\nmore")
     assert store.find("one") == ({"slots": 3, "result": ["f", "i"]}, b"\x00code\nmore")
     path = store.store_folder() / "one"
     for damaged in (path.read_bytes()[:-1], b"", b"{}\n", b"no JSON\ncode", path.read_bytes() + b" "):
@@ -91,7 +91,7 @@ def test_the_store_is_bounded_and_the_oldest_go(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("HOOFBEAT_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(store, "MOST", 5000)
     for k in range(9):
-        store.put(f"entry{k}", {}, bytes(1000))
+        store.store_code(f"entry{k}", {}, bytes(1000))
         os.utime(store.store_folder() / f"entry{k}", (k, k))
     left = sorted(path.name for path in store.store_folder().iterdir())
     assert left == ["entry5", "entry6", "entry7", "entry8"]
@@ -102,7 +102,7 @@ def test_a_folder_that_cannot_be_written_keeps_nothing(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("HOOFBEAT_CACHE_DIR", str(tmp_path / "file"))
-    store.put("one", {}, b"code")
+    store.store_code("one", {}, b"code")
     assert store.find("one") is None
 
 

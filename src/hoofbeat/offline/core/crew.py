@@ -64,7 +64,7 @@ def compile_entry(processor: Processor, n: int) -> Part:
     if kept is None:
         made = _compiled(processor, symbol, entry)
         kept = {"slots": made.slots, "result": made.result}, made.code
-        store.put(key, *kept)
+        store.store_code(key, *kept)
     facts, code = kept
     seconds = time.perf_counter() - start
     return Part(symbol, entry.kernel.name, entry.key, code, facts["slots"], facts["result"], seconds)

@@ -50,7 +50,7 @@ def package_key() -> str:
 
 
 def find(key: str) -> tuple[dict[str, Any], bytes] | None:
-    """What `put` was given: numbers and texts, and code; None where it is not there."""
+    """What `store_code` was given: numbers and texts, and code; None where it is not there."""
     try:
         path = store_folder() / key
         head, _, code = path.read_bytes().partition(b"\n")
@@ -63,7 +63,7 @@ def find(key: str) -> tuple[dict[str, Any], bytes] | None:
     return facts, code
 
 
-def put(key: str, facts: dict[str, Any], code: bytes) -> None:
+def store_code(key: str, facts: dict[str, Any], code: bytes) -> None:
     """Keep code, whole or not at all; where the folder cannot be written nothing is kept."""
     head = json.dumps({**facts, "sha256": hashlib.sha256(code).hexdigest()})
     with contextlib.suppress(OSError, RuntimeError):
