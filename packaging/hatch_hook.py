@@ -1,7 +1,8 @@
 """Build hook: the studio's page has to be there, and the core library is built for this platform.
 
 HOOFBEAT_CORE=0 leaves the library out; kernels are then compiled by Numba when they are first used, as
-they are where it cannot be built.
+they are where it cannot be built. HOOFBEAT_CORE=all builds it for every level of processor, as for a wheel
+that others install; else it is built for this one.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class PackageHook(BuildHookInterface[Any]):
 
     def dependencies(self) -> list[str]:
         """What a wheel is built with: nothing more where the library is there."""
-        if self.target_name != "wheel" or not self._is_wanted() or self._is_built():
+        if self.target_name != "wheel" or not self._is_wanted() or self._is_ready():
             return []
         linker = [] if any(map(shutil.which, ("cc", "gcc", "clang"))) or os.environ.get("CC") else ["ziglang"]
         return COMPILER + linker
@@ -57,6 +58,12 @@ class PackageHook(BuildHookInterface[Any]):
     def _is_wanted(self) -> bool:
         return os.environ.get("HOOFBEAT_CORE", "1") != "0"
 
+    def _is_for_all(self) -> bool:
+        return os.environ.get("HOOFBEAT_CORE") == "all"
+
+    def _is_ready(self) -> bool:
+        return self._is_built() and not self._is_for_all()
+
     def _is_built(self) -> bool:
         """Whether a library of these sources is there or was kept; asked without importing the package, whose
         own dependencies may be missing here."""
@@ -74,10 +81,11 @@ class PackageHook(BuildHookInterface[Any]):
 
     def _build(self) -> bool:
         """Build the library beside the sources; whether there is one now."""
-        if self._is_built():
+        if self._is_ready():
             return True
         settings = {**os.environ, "PYTHONPATH": str(Path(self.root) / "src")}
         command = [sys.executable, "-m", "hoofbeat.offline.core.build"]
+        command += ["--force", "--level", "all"] if self._is_for_all() else []
         try:
             done = subprocess.run(command, cwd=self.root, env=settings, timeout=LONGEST, check=False)
         except (OSError, subprocess.SubprocessError) as problem:
