@@ -174,7 +174,8 @@ def test_copies_go_on_alike_and_apart(method: str) -> None:
     make, parts = horse._herd.__reduce__()  # what sends it to another process
     twins = [copy.deepcopy(horse)._herd, make(*parts)]
     for _ in range(20):
-        frame = horse.step(Command(speed=5.0))
+        horse.step(Command(speed=5.0))
+    frame = horse.frame()
     for twin in twins:
         for _ in range(20):
             twin.step(Command(speed=5.0))

@@ -476,7 +476,7 @@ SPEEDS = [
 
 @pytest.mark.parametrize(("method", "breed"), SPEEDS)
 def test_shipped_speeds_are_those_that_are_ridden(method: str, breed: str) -> None:
-    options = {"breed": breed} if breed else {}
+    options: dict[str, Any] = {"breed": breed} if breed else {}
     ridden = chosen_speeds(method, float(Herd(1, method, **options).bands.max()), **options)
     shipped = {gait: tuple(span) for gait, span in shipped_speeds()[method][breed].items()}
     assert ridden == shipped, "python -m hoofbeat.studio.facts"

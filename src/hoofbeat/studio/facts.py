@@ -215,7 +215,7 @@ def write_speeds(path: Path = CHOSEN) -> None:
     found: dict[str, dict[str, Any]] = {}
     for info in OWN:
         for breed in BREEDS if "breed" in info.options() else ("",):
-            options = {"breed": breed} if breed else {}
+            options: dict[str, Any] = {"breed": breed} if breed else {}
             fastest = float(Herd(1, info.name, **options).bands.max())
             found.setdefault(info.name, {})[breed] = chosen_speeds(info.name, fastest, **options)
     write_bytes(path, (json.dumps(found, indent=1) + "\n").encode())
