@@ -165,11 +165,19 @@ class Herd:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Compiled code holds addresses of this herd's memory, so that a copy is a herd made again.
-        return _made_again, (self._made | self._options, self.snapshot())
+        return Herd._made_again, (self._made | self._options, self.snapshot(), self._commands.copy())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Herd:
         # Methods remember nothing of a herd and are shared.
-        return _made_again(self._made | {"method": self.method}, self.snapshot())
+        return Herd._made_again(self._made | {"method": self.method}, self.snapshot(), self._commands)
+
+    @staticmethod
+    def _made_again(made: dict[str, Any], snapshot: Snapshot, commands: NDArray[Any]) -> Herd:
+        """A herd of the same making, at the moment of a snapshot and under the same COMMAND rows."""
+        herd = Herd(**made)
+        herd._commands[:] = commands
+        herd.restore(snapshot)
+        return herd
 
     def __len__(self) -> int:
         return len(self._state)
@@ -376,13 +384,6 @@ class Horse:
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot."""
         self._herd.restore(snapshot)
-
-
-def _made_again(made: dict[str, Any], snapshot: Snapshot) -> Herd:
-    """A herd of the same making, at the moment of a snapshot."""
-    herd = Herd(**made)
-    herd.restore(snapshot)
-    return herd
 
 
 def _trunk_of(method: Method) -> NDArray[Any]:
