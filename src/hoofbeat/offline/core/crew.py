@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from hoofbeat.offline.core import store
-from hoofbeat.offline.core.processors import Processor
+from hoofbeat.offline.core.processors import KernelError, Processor
 from hoofbeat.offline.core.rides import Entry, recorded_entries
 
 
@@ -35,6 +35,8 @@ class _Crew:
 def record() -> None:
     """Find out what there is to compile."""
     found = sorted(recorded_entries(), key=lambda entry: (entry.kernel.name, entry.key))
+    if not found:
+        raise KernelError("kernels are plain Python here: unset NUMBA_DISABLE_JIT")
     _Crew.entries = tuple(found)
 
 
