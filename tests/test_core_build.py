@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -177,6 +179,26 @@ def test_a_library_that_is_cut_short_is_not_current(copied: Path) -> None:
     library = next(copied.glob("libhoofbeat*"))
     library.write_bytes(library.read_bytes()[:4000])
     assert not is_current(copied)
+
+
+@pytest.mark.parametrize("fact", ["", "sources", "c", "builder", "machine", "libraries"])
+def test_a_wheel_takes_a_library_of_these_sources_only(
+    repo_root: Path, copied: Path, monkeypatch: pytest.MonkeyPatch, fact: str
+) -> None:
+    pytest.importorskip("hatchling", reason="the wheel is built by hatchling")
+    spec = importlib.util.spec_from_file_location("hatch_hook", repo_root / "packaging" / "hatch_hook.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    own = json.loads((copied / MANIFEST).read_text())
+    kept = {level: one | {"sha256": "another"} for level, one in own["libraries"].items()}
+    other: dict[str, Any] = {fact: kept if fact == "libraries" else "another"} if fact else {}
+    (copied / MANIFEST).write_text(json.dumps(own | other))
+    monkeypatch.delenv("HOOFBEAT_CORE", raising=False)
+    monkeypatch.setattr(module, "CORE", copied)
+    hook = module.PackageHook(str(repo_root), {}, None, None, "", "wheel")
+    assert bool(hook.dependencies()) == bool(fact)
+    assert [path.name for path in hook._libraries()] == [one["file"] for one in own["libraries"].values()]
 
 
 def test_a_build_without_a_compiler_says_so_at_once(

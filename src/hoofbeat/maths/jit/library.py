@@ -150,7 +150,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 def _is_checkout(folder: Path) -> bool:
     """Whether this is a checkout, whose sources people edit, and not an installed wheel."""
-    return (folder.parents[2] / "pyproject.toml").is_file()
+    return any((root / "pyproject.toml").is_file() for root in folder.absolute().parents[2:3])
 
 
 def chosen_library(folder: Path, manifest: dict[str, Any]) -> tuple[str, Path]:
