@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hoofbeat.errors import HoofbeatError
 from hoofbeat.horse import Herd, Horse
 from hoofbeat.maths.curves import quintic
 from hoofbeat.maths.jit import Bound, bind, kernel
@@ -185,6 +186,14 @@ def test_copies_go_on_alike_and_apart(method: str) -> None:
         for _ in range(20):
             twin.step(Command(speed=5.0))
         assert twin.frame().positions.tobytes() == frame.positions.tobytes()
+
+
+@pytest.mark.parametrize("seed", [2**63, 2**64, -(2**63) - 1])
+def test_a_seed_that_no_kernel_takes_is_refused(seed: int) -> None:
+    """Slots would keep its last 64 bits, and 2**64 would be 0."""
+    with pytest.raises(HoofbeatError, match="a seed is a whole number"):
+        Herd(1, seed=seed)
+    assert len(Herd(1, seed=2**63 - 1)) == len(Herd(1, seed=-(2**63))) == 1
 
 
 class Pair(NamedTuple):

@@ -33,6 +33,8 @@ from hoofbeat.world.terrain import FLAT, Terrain
 
 #: No herd is larger: about 3 kB a character.
 MAX_CHARACTERS = 1_000_000
+#: Kernels take a seed as an int64.
+MOST_SEED = 1 << 63
 
 #: No rotation, xyzw.
 IDENTITY = np.array([0, 0, 0, 1], np.float32)
@@ -87,6 +89,8 @@ class Herd:
         self._size = Size() if height is None else Size(checked_height(height) / _withers_of(self.method))
         self.skeleton: Skeleton = own if self._size.own else own.scaled(self._size.factor)
         self.seed = int(seed)
+        if not -MOST_SEED <= self.seed < MOST_SEED:
+            raise HoofbeatError(f"a seed is a whole number from -2**63 to 2**63 - 1, given {seed}")
         self._reader = Reader(self.method, self._size)
         self._make_memory(count, own, bool(lock))
         ids = np.arange(count, dtype=np.int64)
