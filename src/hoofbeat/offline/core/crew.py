@@ -78,4 +78,10 @@ def _compiled(processor: Processor, symbol: str, entry: Entry) -> Any:
         from hoofbeat.offline.core.codegen import Compiler
 
         _Crew.compiler = Compiler(processor)
-    return _Crew.compiler.compile(symbol, entry.kernel.dispatcher, entry.args)
+    try:
+        return _Crew.compiler.compile(symbol, entry.kernel.dispatcher, entry.args)
+    except KernelError:
+        raise
+    except Exception as problem:  # of Numba or LLVM, of any kind; some cannot be sent to another process
+        told = f"{type(problem).__name__}: {problem}"
+        raise KernelError(f"{entry.kernel.name} cannot be compiled ({told[:1000]})") from problem
