@@ -106,6 +106,7 @@ bench: $(STAMPS)/test
 clean:
 	rm -rf $(VENV) $(BPY_VENV) $(STAMPS) .pytest_cache .ruff_cache .hypothesis .coverage build dist
 	rm -rf tests/node/node_modules tests/clients/node_modules web/node_modules src/hoofbeat/studio/static
+	rm -rf src/hoofbeat/core/core.json src/hoofbeat/core/libhoofbeat* src/hoofbeat/core/build-*
 
 check-python:
 	@command -v $(PYTHON) >/dev/null 2>&1 || { \

@@ -7,8 +7,11 @@ that others install; else it is built for this one.
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
+import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -20,6 +23,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PAGE = Path("src") / "hoofbeat" / "studio" / "static" / "index.html"
 CORE = Path("src") / "hoofbeat" / "core"
+MANIFEST = "core.json"
 #: What kernels are compiled with, in the environment of the build.
 COMPILER = ["numpy>=1.26", "numba>=0.61", "pyyaml>=6.0"]
 #: A build that takes longer is given up [s].
@@ -51,9 +55,8 @@ class PackageHook(BuildHookInterface[Any]):
             # Any Python 3 of this platform may load it.
             build_data["tag"] = f"py3-none-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
             build_data["pure_python"] = False
-            for path in (Path(self.root) / CORE).iterdir():
-                if path.name.startswith("libhoofbeat") or path.name == "core.json":
-                    build_data["force_include"][str(path)] = f"hoofbeat/core/{path.name}"
+            for path in (Path(self.root) / CORE / MANIFEST, *self._libraries()):
+                build_data["force_include"][str(path)] = f"hoofbeat/core/{path.name}"
 
     def _is_wanted(self) -> bool:
         return os.environ.get("HOOFBEAT_CORE", "1") != "0"
@@ -65,19 +68,40 @@ class PackageHook(BuildHookInterface[Any]):
         return self._is_built() and not self._is_for_all()
 
     def _is_built(self) -> bool:
-        """Whether a library of these sources is there or was kept; asked without importing the package, whose
-        own dependencies may be missing here."""
-        names = ("hoofbeat_cache", Path(self.root) / "src" / "hoofbeat" / "maths" / "jit" / "cache.py")
-        spec = importlib.util.spec_from_file_location(names[0], names[1])
+        """Whether a whole library of these sources, for this platform, is there."""
+        manifest, sources = self._manifest(), self._sources()
+        try:
+            own = (manifest["sources"], manifest["c"], manifest["builder"])
+            if own != (sources.runtime_hash(), sources.c_hash(), sources.builder_hash()):
+                return False
+            if (manifest["system"], manifest["machine"]) != (sys.platform, platform.machine()):
+                return False
+            return all(
+                hashlib.sha256(path.read_bytes()).hexdigest() == one["sha256"]
+                for path, one in zip(self._libraries(), manifest["libraries"].values(), strict=True)
+            )
+        except (OSError, KeyError):
+            return False
+
+    def _manifest(self) -> dict[str, Any]:
+        """What core.json says; nothing where it cannot be read."""
+        try:
+            return json.loads((Path(self.root) / CORE / MANIFEST).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+
+    def _libraries(self) -> list[Path]:
+        """The libraries that core.json names; one of an earlier build may lie beside them."""
+        return [Path(self.root) / CORE / one["file"] for one in self._manifest()["libraries"].values()]
+
+    def _sources(self) -> Any:
+        """maths/jit/cache.py by itself: the package's own dependencies may be missing here."""
+        place = Path(self.root) / "src" / "hoofbeat" / "maths" / "jit" / "cache.py"
+        spec = importlib.util.spec_from_file_location("hoofbeat_cache", place)
         assert spec is not None and spec.loader is not None
         cache = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(cache)
-        try:
-            sources = cache.source_hash()
-            here = (Path(self.root) / CORE / "core.json").read_text(encoding="utf-8")
-            return f'"sources": "{sources}"' in here
-        except (OSError, UnicodeDecodeError):
-            return False
+        return cache
 
     def _build(self) -> bool:
         """Build the library beside the sources; whether there is one now."""

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hoofbeat.errors import HoofbeatError
 from hoofbeat.horse import Herd, Horse
 from hoofbeat.maths.curves import quintic
 from hoofbeat.maths.jit import Bound, bind, kernel
@@ -93,9 +94,7 @@ def test_one_call_does_what_the_stages_do(method: str, options: dict[str, Any]) 
 
 def test_numba_compiles_on_request() -> None:
     code = (
-        "import sys\n"
-        "from hoofbeat.maths.curves import quintic\n"
-        "print(quintic(0.3), 'numba' in sys.modules)\n"
+        "import sys\nfrom hoofbeat.maths.curves import quintic\nprint(quintic(0.3), 'numba' in sys.modules)\n"
     )
     asked, plain = python(code, HOOFBEAT_JIT="1"), python(code, HOOFBEAT_JIT="")
     assert asked.stdout.split()[1] == "True", asked.stderr
@@ -131,10 +130,15 @@ FAULTS = {
     "no text": (lambda folder: (folder / MANIFEST).write_bytes(b"\xff\xfe"), "cannot be read"),
     "no JSON": (lambda folder: (folder / MANIFEST).write_text("{"), "damaged"),
     "not all of it": (lambda folder: (folder / MANIFEST).write_text('{"abi": 1}'), "damaged"),
+    "no kernels": (lambda folder: changed(folder, kernels=None), "damaged"),
+    "no checksum": (lambda folder: changed(folder, libraries={"x86-64": {"file": "a"}}), "damaged"),
     "a list": (lambda folder: (folder / MANIFEST).write_text("[]"), "damaged"),
     "version": (lambda folder: changed(folder, abi=99), "another version"),
     "machine": (lambda folder: changed(folder, machine="sparc"), "is for linux on sparc"),
-    "processor": (lambda folder: changed(folder, libraries={"x86-64-v9": {}}), "x86-64-v9, which this"),
+    "processor": (
+        lambda folder: changed(folder, libraries={"x86-64-v9": {"file": "a", "sha256": ""}}),
+        "x86-64-v9, which this",
+    ),
     "cut short": (cut, "damaged or of another build"),
     "other build": (lambda folder: changed(folder, stamp="0" * 16), "different builds"),
     "no library": (lambda folder: next(folder.glob("libhoofbeat*")).unlink(), "cannot be read"),
@@ -171,8 +175,10 @@ def test_copies_go_on_alike_and_apart(method: str) -> None:
     horse = Horse(method, seed=3, height=1.5)
     for _ in range(50):
         horse.step(Command(speed=3.0, turn=0.2))
+    assert horse.step(Command(speed=99.0)).clamped == ("speed",)
     make, parts = horse._herd.__reduce__()  # what sends it to another process
     twins = [copy.deepcopy(horse)._herd, make(*parts)]
+    assert [twin.frame().clamped for twin in twins] == [("speed",)] * 2
     for _ in range(20):
         horse.step(Command(speed=5.0))
     frame = horse.frame()
@@ -180,6 +186,14 @@ def test_copies_go_on_alike_and_apart(method: str) -> None:
         for _ in range(20):
             twin.step(Command(speed=5.0))
         assert twin.frame().positions.tobytes() == frame.positions.tobytes()
+
+
+@pytest.mark.parametrize("seed", [2**63, 2**64, -(2**63) - 1])
+def test_a_seed_that_no_kernel_takes_is_refused(seed: int) -> None:
+    """Slots would keep its last 64 bits, and 2**64 would be 0."""
+    with pytest.raises(HoofbeatError, match="a seed is a whole number"):
+        Herd(1, seed=seed)
+    assert len(Herd(1, seed=2**63 - 1)) == len(Herd(1, seed=-(2**63))) == 1
 
 
 class Pair(NamedTuple):

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import os
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from hoofbeat.maths.jit.library import FOLDER
-from hoofbeat.offline.core import store
-from hoofbeat.offline.core.processors import WASM, machine_processor, native_level
+from hoofbeat.maths.jit.library import FOLDER, MANIFEST
+from hoofbeat.offline.core import build, crew, store
+from hoofbeat.offline.core.build import is_current
+from hoofbeat.offline.core.link import LinkError
+from hoofbeat.offline.core.processors import WASM, KernelError, machine_processor, native_level
 from hoofbeat.offline.core.rules import faults
 from hoofbeat.offline.core.wasm import exported
 
@@ -147,6 +153,72 @@ def test_a_module_is_named_by_what_it_imports(tmp_path: Path, monkeypatch: pytes
         seen.add(state())
     store._closure.cache_clear()
     assert len(seen) == 5
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """The library that was built, elsewhere."""
+    if not is_current():
+        pytest.skip("the core library is not of these sources: make core")
+    return Path(shutil.copytree(FOLDER, tmp_path / "core"))
+
+
+def test_a_library_of_these_sources_is_current(copied: Path) -> None:
+    assert is_current(copied) and is_current(copied, [native_level()])
+    assert not is_current(copied, ["x86-64-v9"]), "of a level that was not built"
+
+
+@pytest.mark.parametrize("fact", ["abi", "sources", "c", "builder", "system", "machine"])
+def test_a_library_of_another_state_is_not_current(copied: Path, fact: str) -> None:
+    path = copied / MANIFEST
+    path.write_text(json.dumps(json.loads(path.read_text()) | {fact: "another"}))
+    assert not is_current(copied)
+
+
+def test_a_library_that_is_cut_short_is_not_current(copied: Path) -> None:
+    library = next(copied.glob("libhoofbeat*"))
+    library.write_bytes(library.read_bytes()[:4000])
+    assert not is_current(copied)
+
+
+@pytest.mark.parametrize("fact", ["", "sources", "c", "builder", "machine", "libraries"])
+def test_a_wheel_takes_a_library_of_these_sources_only(
+    repo_root: Path, copied: Path, monkeypatch: pytest.MonkeyPatch, fact: str
+) -> None:
+    pytest.importorskip("hatchling", reason="the wheel is built by hatchling")
+    spec = importlib.util.spec_from_file_location("hatch_hook", repo_root / "packaging" / "hatch_hook.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    own = json.loads((copied / MANIFEST).read_text())
+    kept = {level: one | {"sha256": "another"} for level, one in own["libraries"].items()}
+    other: dict[str, Any] = {fact: kept if fact == "libraries" else "another"} if fact else {}
+    (copied / MANIFEST).write_text(json.dumps(own | other))
+    monkeypatch.delenv("HOOFBEAT_CORE", raising=False)
+    monkeypatch.setattr(module, "CORE", copied)
+    hook = module.PackageHook(str(repo_root), {}, None, None, "", "wheel")
+    assert bool(hook.dependencies()) == bool(fact)
+    assert [path.name for path in hook._libraries()] == [one["file"] for one in own["libraries"].values()]
+
+
+def test_a_build_without_a_compiler_says_so_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing() -> list[str]:
+        raise LinkError("no C compiler")
+
+    monkeypatch.setattr(build, "c_compiler", missing)
+    assert build.main(["--folder", str(tmp_path / "new")]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "no C compiler" in said and "Numba" in said
+    assert not (tmp_path / "new").exists()
+
+
+def test_there_is_something_to_compile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With NUMBA_DISABLE_JIT=1 no function is a kernel: a library of nothing is not made."""
+    monkeypatch.setattr(crew, "recorded_entries", list)
+    with pytest.raises(KernelError, match="NUMBA_DISABLE_JIT"):
+        crew.record()
 
 
 def test_the_module_exports_what_the_header_promises() -> None:

@@ -6,6 +6,7 @@ at import and keeps what it compiled.
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
@@ -153,7 +154,7 @@ def test_the_users_numba_cache_is_left_alone(package: Path) -> None:
 
 
 def test_hash_depends_on_every_kernel_file(monkeypatch: pytest.MonkeyPatch, package: Path) -> None:
-    monkeypatch.setattr(cache, "__file__", str(package / "maths" / "jit" / "cache.py"))
+    monkeypatch.setattr(cache, "PACKAGE", package)
     found = {cache.source_hash()}
     for name in ("callee", "quat_kernels", "jit/compiler"):
         with (package / "maths" / f"{name}.py").open("a", encoding="utf-8") as file:
@@ -165,15 +166,58 @@ def test_hash_depends_on_every_kernel_file(monkeypatch: pytest.MonkeyPatch, pack
     assert cache.source_hash() == cache.source_hash()
 
 
+def imports_of(text: str) -> set[str]:
+    """What a module imports of hoofbeat, as Python itself reads it: `x.y` and, for names, `x.y.name`."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("hoofbeat."):
+            found |= {node.module, *(f"{node.module}.{one.name}" for one in node.names)}
+        elif isinstance(node, ast.Import):
+            found |= {one.name for one in node.names if one.name.startswith("hoofbeat.")}
+    return {name.removeprefix("hoofbeat.").replace(".", "/") + ".py" for name in found}
+
+
+@pytest.mark.parametrize("left_out", [None, "offline/"])
+def test_the_hash_covers_every_import_of_a_kernel_file(left_out: str | None) -> None:
+    """Import lines that follow each other, too; against Python's own parser."""
+    covered = dict(cache._kernel_sources(cache.PACKAGE, left_out))
+    assert "world/rows.py" in covered, "placement's rows"
+    wanted = {name for text in covered.values() for name in imports_of(text.decode())}
+    there = {name for name in wanted if (cache.PACKAGE / name).is_file()}
+    assert len(there) > 50 and there - cache.NO_CODE <= set(covered)
+
+
+def test_kernels_that_are_not_compiled_ahead_do_not_count_there() -> None:
+    ahead = {path for path, _ in cache._kernel_sources(cache.PACKAGE, left_out="offline/")}
+    assert "methods/timewarp/step.py" in ahead
+    assert not {path for path in ahead if path.startswith("offline/")} | ahead & {"horse.py"}
+    assert cache.runtime_hash() != cache.source_hash()
+
+
+def test_no_home_is_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(cache, "cache_root", nowhere)
+    cache.cache_folder.cache_clear()
+    try:
+        with pytest.warns(RuntimeWarning, match="HOOFBEAT_CACHE_DIR"):
+            assert cache.cache_folder() is None
+    finally:
+        cache.cache_folder.cache_clear()
+
+
 def test_only_the_newest_folders_are_kept(tmp_path: Path) -> None:
     folders = [tmp_path / f"{number:016x}" for number in range(cache.KEPT_FOLDERS + 3)]
     for age, folder in enumerate(folders):
         folder.mkdir()
         os.utime(folder, (1000 - age, 1000 - age))
-    (tmp_path / "something else").mkdir()
+    others = {"something else", "sixteen letters!"}
+    for name in others:
+        (tmp_path / name).mkdir()
     cache._prune(folders[-1])  # the current one is kept whatever its age
     left = {path.name for path in tmp_path.iterdir()}
-    assert left == {f.name for f in folders[: cache.KEPT_FOLDERS]} | {folders[-1].name, "something else"}
+    assert left == {f.name for f in folders[: cache.KEPT_FOLDERS]} | {folders[-1].name, *others}
 
 
 def test_cache_root_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

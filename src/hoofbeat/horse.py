@@ -33,6 +33,8 @@ from hoofbeat.world.terrain import FLAT, Terrain
 
 #: No herd is larger: about 3 kB a character.
 MAX_CHARACTERS = 1_000_000
+#: Kernels take a seed as an int64.
+MOST_SEED = 1 << 63
 
 #: No rotation, xyzw.
 IDENTITY = np.array([0, 0, 0, 1], np.float32)
@@ -87,6 +89,8 @@ class Herd:
         self._size = Size() if height is None else Size(checked_height(height) / _withers_of(self.method))
         self.skeleton: Skeleton = own if self._size.own else own.scaled(self._size.factor)
         self.seed = int(seed)
+        if not -MOST_SEED <= self.seed < MOST_SEED:
+            raise HoofbeatError(f"a seed is a whole number from -2**63 to 2**63 - 1, given {seed}")
         self._reader = Reader(self.method, self._size)
         self._make_memory(count, own, bool(lock))
         ids = np.arange(count, dtype=np.int64)
@@ -165,11 +169,19 @@ class Herd:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Compiled code holds addresses of this herd's memory, so that a copy is a herd made again.
-        return _made_again, (self._made | self._options, self.snapshot())
+        return Herd._made_again, (self._made | self._options, self.snapshot(), self._commands.copy())
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Herd:
         # Methods remember nothing of a herd and are shared.
-        return _made_again(self._made | {"method": self.method}, self.snapshot())
+        return Herd._made_again(self._made | {"method": self.method}, self.snapshot(), self._commands)
+
+    @staticmethod
+    def _made_again(made: dict[str, Any], snapshot: Snapshot, commands: NDArray[Any]) -> Herd:
+        """A herd of the same making, at the moment of a snapshot and under the same COMMAND rows."""
+        herd = Herd(**made)
+        herd._commands[:] = commands
+        herd.restore(snapshot)
+        return herd
 
     def __len__(self) -> int:
         return len(self._state)
@@ -376,13 +388,6 @@ class Horse:
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot."""
         self._herd.restore(snapshot)
-
-
-def _made_again(made: dict[str, Any], snapshot: Snapshot) -> Herd:
-    """A herd of the same making, at the moment of a snapshot."""
-    herd = Herd(**made)
-    herd.restore(snapshot)
-    return herd
 
 
 def _trunk_of(method: Method) -> NDArray[Any]:

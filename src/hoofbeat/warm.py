@@ -1,6 +1,6 @@
-"""Warm: compile every run-time kernel ahead, so that nobody waits at the first step.
+"""Warm: run every run-time kernel once. Where there is no core library, nobody waits at the first step then.
 
-`python -m hoofbeat.warm` fills the kernel cache of this installation.
+`python -m hoofbeat.warm` fills Numba's cache of this installation; with the core library it takes a moment.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ def core_info(
             return
         say(_line(found))
         say(f"gaits {', '.join(found.facts['gaits'])}")
-        here = "these are installed" if report.fits else "others are installed: export it again"
+        here = "these are installed" if report.fits else "these are not installed: export it again"
         say(f"for kernels {found.stamp}, layout {found.layout}; {here}")
         return
     one = _core_report()

@@ -17,11 +17,15 @@ import warnings
 from functools import cache
 from pathlib import Path
 
-#: `from hoofbeat.x import a, b` and `import hoofbeat.x`: the module, and what is imported from it.
-_IMPORTED = re.compile(rb"(?:from|import)\s+hoofbeat\.([\w.]+)(?:\s+import\s+\(?([\w\s,]+))?")
+#: `from hoofbeat.x import a, b` and `import hoofbeat.x`: the module, and the names imported from it, which
+#: stand on the same line or in parentheses.
+_IMPORTED = re.compile(rb"(?:from|import)[ \t]+hoofbeat\.([\w.]+)(?:[ \t]+import[ \t]+(\([^)]*\)|[\w ,]+))?")
 
+PACKAGE = Path(__file__).resolve().parents[2]
 #: Older cache folders kept beside the current one, so that two versions can be used in turn.
 KEPT_FOLDERS = 4
+#: Their names. What else lies beside them is not ours.
+_FOLDER = re.compile(r"[0-9a-f]{16}")
 #: Modules that find and call compiled code and change nothing of it.
 NO_CODE = {f"maths/jit/{name}.py" for name in ("__init__", "cache", "kernel", "library")}
 
@@ -37,16 +41,38 @@ def cache_key() -> str:
 
 def source_hash() -> str:
     """Hash of all package sources that make up kernels."""
-    package = Path(__file__).resolve().parents[2]
+    return _hash_of(_kernel_sources(PACKAGE))
+
+
+def runtime_hash() -> str:
+    """The same of the kernels that are compiled ahead: `offline` has kernels of its own, which are not."""
+    return _hash_of(_kernel_sources(PACKAGE, left_out="offline/"))
+
+
+def c_hash() -> str:
+    """Hash of the C files of the core library."""
+    core = PACKAGE / "core"
+    files = sorted([*core.glob("*.c"), *core.glob("*.h")])
+    return _hash_of([(path.name, path.read_bytes()) for path in files])
+
+
+def builder_hash() -> str:
+    """Hash of what finds, compiles and links the kernels of the core library."""
+    files = sorted((PACKAGE / "offline" / "core").glob("*.py"))
+    return _hash_of([(path.name, path.read_bytes()) for path in files])
+
+
+def _hash_of(files: list[tuple[str, bytes]]) -> str:
     digest = hashlib.sha256()
-    for path, text in _kernel_sources(package):
+    for path, text in files:
         digest.update(path.encode())
         digest.update(text)
     return digest.hexdigest()[:16]
 
 
-def _kernel_sources(package: Path) -> list[tuple[str, bytes]]:
-    """Files with kernels and all they import: a kernel freezes the constants it reads from them."""
+def _kernel_sources(package: Path, left_out: str | None = None) -> list[tuple[str, bytes]]:
+    """Files with kernels and all they import: a kernel freezes the constants it reads from them. left_out: a
+    folder whose kernels do not count."""
     texts: dict[str, bytes] = {}
     for folder, _, names in os.walk(package):
         for name in names:
@@ -54,7 +80,8 @@ def _kernel_sources(package: Path) -> list[tuple[str, bytes]]:
                 path = os.path.join(folder, name)
                 with open(path, "rb") as file:
                     texts[os.path.relpath(path, package).replace(os.sep, "/")] = file.read()
-    waiting = [path for path, text in texts.items() if b"@kernel" in text]
+    starts = [path for path, text in texts.items() if b"@kernel" in text]
+    waiting = [path for path in starts if left_out is None or not path.startswith(left_out)]
     found: set[str] = set()
     while waiting:
         path = waiting.pop()
@@ -81,7 +108,7 @@ def cache_root() -> Path:
     if chosen:
         return Path(chosen)
     if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home()))
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home())
     elif sys.platform == "darwin":
         base = Path.home() / "Library" / "Caches"
     else:
@@ -92,12 +119,13 @@ def cache_root() -> Path:
 @cache
 def cache_folder() -> Path | None:
     """This source state's cache folder, made if needed; None (with one warning) if not writable."""
-    folder = cache_root() / cache_key()
+    folder = Path("hoofbeat") / "kernels"
     try:
+        folder = cache_root() / cache_key()
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
-    except OSError as error:
+    except (OSError, RuntimeError) as error:  # the second where there is no home
         warnings.warn(
             f"hoofbeat cannot keep compiled kernels in {folder} ({error}); they are compiled anew in "
             "every process. Set HOOFBEAT_CACHE_DIR to a writable folder.",
@@ -111,7 +139,8 @@ def cache_folder() -> Path | None:
 
 def _prune(current: Path) -> None:
     """Remove all but the newest few sibling folders; losing a race to another process is fine."""
-    others = [p for p in current.parent.iterdir() if p.is_dir() and p != current and len(p.name) == 16]
+    siblings = (p for p in current.parent.iterdir() if _FOLDER.fullmatch(p.name) and p.is_dir())
+    others = [p for p in siblings if p != current]
     others.sort(key=lambda p: p.stat().st_mtime, reverse=True)
     for stale in others[KEPT_FOLDERS:]:
         shutil.rmtree(stale, ignore_errors=True)

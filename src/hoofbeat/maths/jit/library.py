@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from hoofbeat.maths.jit.arguments import result_of, serves
-from hoofbeat.maths.jit.cache import source_hash
+from hoofbeat.maths.jit.cache import c_hash, runtime_hash
 
 #: Where the library lies.
 FOLDER = Path(__file__).resolve().parents[2] / "core"
@@ -86,8 +86,8 @@ class CoreLibrary:
     """A loaded core library with its manifest."""
 
     def __init__(self, folder: Path) -> None:
-        self.manifest = _manifest(folder)
-        self.level, self.path = _chosen(folder, self.manifest)
+        self.manifest = read_manifest(folder)
+        self.level, self.path = chosen_library(folder, self.manifest)
         try:
             self.code = ctypes.CDLL(str(self.path))
         except OSError as problem:
@@ -122,7 +122,8 @@ def asked_for_numba() -> bool:
     return any(os.environ.get(name, "0") not in ("", "0") for name in ("HOOFBEAT_JIT", *NUMBA_SETTINGS))
 
 
-def _manifest(folder: Path) -> dict[str, Any]:
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest, if it is for this system and, in a checkout, of the sources as they are."""
     try:
         text = (folder / MANIFEST).read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -132,24 +133,27 @@ def _manifest(folder: Path) -> dict[str, Any]:
     try:
         manifest = json.loads(text)
         abi, system, machine = manifest["abi"], manifest["system"], manifest["machine"]
-        edited = _is_checkout(folder) and manifest["sources"] != source_hash()
-    except (ValueError, TypeError, KeyError):
+        own = manifest["sources"], manifest["c"]
+        for one in manifest["libraries"].values():
+            _ = str(one["file"]), str(one["sha256"])
+        _ = manifest["stamp"], manifest["kernels"].items()
+    except (ValueError, TypeError, KeyError, AttributeError):
         raise CoreFault(f"{MANIFEST} of the core library is damaged") from None
     if abi != ABI:
         raise CoreFault(f"the core library is of another version ({abi}, this hoofbeat needs {ABI})")
     if (system, machine) != (sys.platform, platform.machine()):
         raise CoreFault(f"the core library is for {system} on {machine}")
-    if edited:
-        raise CoreFault("kernels have changed since the core library was built (`make core` builds it anew)")
+    if _is_checkout(folder) and own != (runtime_hash(), c_hash()):
+        raise CoreFault("kernels have changed since the core library was built (`make core` builds it again)")
     return manifest
 
 
 def _is_checkout(folder: Path) -> bool:
     """Whether this is a checkout, whose sources people edit, and not an installed wheel."""
-    return (folder.parents[2] / "pyproject.toml").is_file()
+    return any((root / "pyproject.toml").is_file() for root in folder.absolute().parents[2:3])
 
 
-def _chosen(folder: Path, manifest: dict[str, Any]) -> tuple[str, Path]:
+def chosen_library(folder: Path, manifest: dict[str, Any]) -> tuple[str, Path]:
     """The level of processor and the library for it, whole: the most capable that runs here."""
     built = manifest["libraries"]
     wanted = [level for level in LEVELS.get(platform.machine(), ("generic",)) if level in built]

@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 import platform
+import subprocess
 import sys
 import tempfile
 import time
@@ -24,11 +25,19 @@ from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 from typing import Any
 
-from hoofbeat.maths.jit.cache import source_hash
-from hoofbeat.maths.jit.library import ABI, FOLDER, MANIFEST, SUFFIXES
+from hoofbeat.maths.jit.cache import builder_hash, c_hash, runtime_hash
+from hoofbeat.maths.jit.library import (
+    ABI,
+    FOLDER,
+    MANIFEST,
+    SUFFIXES,
+    CoreFault,
+    chosen_library,
+    read_manifest,
+)
 from hoofbeat.offline.core import crew
 from hoofbeat.offline.core.crew import Part
-from hoofbeat.offline.core.link import LinkError, c_hash, link_library
+from hoofbeat.offline.core.link import LinkError, c_compiler, link_library
 from hoofbeat.offline.core.processors import (
     WASM,
     KernelError,
@@ -40,6 +49,10 @@ from hoofbeat.offline.core.processors import (
 from hoofbeat.offline.core.wasm import link_wasm
 
 Report = Callable[[str], None]
+#: Folders of a build begin so: git, and with it a wheel, leaves out what a build that was killed leaves.
+SCRATCH = "build-"
+#: What ends a build with a sentence.
+FAILURES = (LinkError, KernelError, BrokenExecutor, OSError, subprocess.SubprocessError)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,19 +60,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m hoofbeat.offline.core.build", description=__doc__)
     parser.add_argument("--force", action="store_true", help="also where nothing has changed")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes at a time")
-    known = ", ".join(processor_levels())
-    parser.add_argument("--level", default=None, help=f"of the processor: {known}, or all; else this one's")
+    known = (*processor_levels(), "all")
+    parser.add_argument("--level", choices=known, help="of the processor; else the best that this one has")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where the library goes")
     parser.add_argument("--wasm", type=Path, metavar="FILE", help="build a WebAssembly module instead")
     given = parser.parse_args(arguments)
     if given.wasm is not None:
         return _wasm_built(given.wasm, given.workers)
-    if not given.force and is_current(given.folder):
-        return 0
     levels = processor_levels() if given.level == "all" else (given.level or native_level(),)
+    if not given.force and is_current(given.folder, levels if given.level else ()):
+        return 0
     try:
         build_native(given.folder, levels, given.workers, report)
-    except (LinkError, KernelError, BrokenExecutor, OSError) as problem:
+    except FAILURES as problem:
         report(f"it cannot be built: {problem}; kernels are compiled by Numba when they are first used")
         return 1
     return 0
@@ -71,38 +84,40 @@ def report(line: str) -> None:
     sys.stderr.flush()
 
 
-def is_current(folder: Path = FOLDER) -> bool:
-    """Whether the library of a folder is built from the sources as they are."""
+def is_current(folder: Path = FOLDER, levels: Sequence[str] = ()) -> bool:
+    """Whether the library of a folder is built from the sources as they are, by the build as it is, for these
+    levels of processor, and whole."""
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        there = all((folder / one["file"]).is_file() for one in manifest["libraries"].values())
-        own = (manifest["abi"], manifest["sources"], manifest["c"])
-        return there and own == (ABI, source_hash(), c_hash())
-    except (OSError, ValueError, KeyError, TypeError):
+        manifest = read_manifest(folder)
+        chosen_library(folder, manifest)
+    except CoreFault:
         return False
+    own = (manifest["sources"], manifest["c"], manifest.get("builder"))
+    return own == (runtime_hash(), c_hash(), builder_hash()) and set(levels) <= set(manifest["libraries"])
 
 
 def build_native(folder: Path, levels: Sequence[str], workers: int, report: Report) -> dict[str, Any]:
     """Compile, link and put in place; returns the manifest. A library that was there stays until then."""
+    c_compiler()  # first of all, as it may be missing
     folder.mkdir(parents=True, exist_ok=True)
     libraries: dict[str, dict[str, str]] = {}
     parts: list[Part] = []
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+    with tempfile.TemporaryDirectory(dir=folder, prefix=SCRATCH) as scratch:
         for level in levels:
             start = time.perf_counter()
             report(f"compiling kernels for {level} in {workers} processes")
             parts = compiled_parts(machine_processor(level), workers, report)
             compiled = time.perf_counter() - start
-            made = link_library(Path(scratch), parts, stamp_of(parts))
             name = f"libhoofbeat-{level}{SUFFIXES.get(sys.platform, '.so')}"
+            made = link_library(Path(scratch), parts, stamp_of(parts)).rename(Path(scratch) / name)
             libraries[level] = {"file": name, "sha256": hashlib.sha256(made.read_bytes()).hexdigest()}
-            os.replace(made, folder / name)
-            report(_summary(parts, folder / name, time.perf_counter() - start, compiled))
+            report(_summary(parts, made, time.perf_counter() - start, compiled))
         manifest = {
             "abi": ABI,
             "stamp": stamp_of(parts),
-            "sources": source_hash(),
+            "sources": runtime_hash(),
             "c": c_hash(),
+            "builder": builder_hash(),
             "system": sys.platform,
             "machine": platform.machine(),
             "libraries": libraries,
@@ -110,6 +125,8 @@ def build_native(folder: Path, levels: Sequence[str], workers: int, report: Repo
         }
         text = Path(scratch) / MANIFEST
         text.write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+        for one in libraries.values():  # when all are there, so that they fit the manifest
+            os.replace(Path(scratch) / one["file"], folder / one["file"])
         os.replace(text, folder / MANIFEST)
     return manifest
 
@@ -117,7 +134,7 @@ def build_native(folder: Path, levels: Sequence[str], workers: int, report: Repo
 def _wasm_built(path: Path, workers: int) -> int:
     try:
         build_wasm(path, workers, report)
-    except (LinkError, KernelError) as problem:
+    except FAILURES as problem:
         report(f"{path.name} cannot be built: {problem}")
         return 1
     return 0
@@ -130,7 +147,7 @@ def build_wasm(path: Path, workers: int, report: Report) -> None:
     parts = compiled_parts(WASM, workers, report)
     compiled = time.perf_counter() - start
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=SCRATCH) as scratch:
         os.replace(link_wasm(Path(scratch), parts, stamp_of(parts)), path)
     report(_summary(parts, path, time.perf_counter() - start, compiled))
 
@@ -169,7 +186,7 @@ def kernels_of(parts: Sequence[Part]) -> dict[str, list[dict[str, Any]]]:
 
 def stamp_of(parts: Sequence[Part]) -> str:
     """Tells builds apart: the sources, and what of them is compiled, for whom it is called how."""
-    text = json.dumps([ABI, source_hash(), kernels_of(parts)], sort_keys=True)
+    text = json.dumps([ABI, runtime_hash(), kernels_of(parts)], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -24,6 +24,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 
 from hoofbeat.maths.jit.compiler import keep_nothing
+from hoofbeat.maths.jit.library import RESULT_SLOTS
 from hoofbeat.offline.core.processors import KernelError, Processor
 from hoofbeat.offline.core.rules import faults
 
@@ -194,7 +195,12 @@ def _wrapper(symbol: str, context: Any, generator: Codegen, found: Any) -> tuple
     status = builder.call(callee, [result, fault, *values])
     count = len(values)
     if descriptor.restype != types.none:
-        for n, value in enumerate(_leaves(builder, builder.load(result))):
+        leaves = _leaves(builder, builder.load(result))
+        if len(leaves) > RESULT_SLOTS:
+            raise KernelError(
+                f"{symbol} returns {len(leaves)} numbers, more than {RESULT_SLOTS}; fill an array"
+            )
+        for n, value in enumerate(leaves):
             builder.store(_to_word(builder, value, descriptor.restype), place(count + n))
     builder.ret(status)
     return str(module), count

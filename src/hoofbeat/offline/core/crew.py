@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from hoofbeat.offline.core import store
-from hoofbeat.offline.core.processors import Processor
+from hoofbeat.offline.core.processors import KernelError, Processor
 from hoofbeat.offline.core.rides import Entry, recorded_entries
 
 
@@ -35,6 +35,8 @@ class _Crew:
 def record() -> None:
     """Find out what there is to compile."""
     found = sorted(recorded_entries(), key=lambda entry: (entry.kernel.name, entry.key))
+    if not found:
+        raise KernelError("kernels are plain Python here: unset NUMBA_DISABLE_JIT")
     _Crew.entries = tuple(found)
 
 
@@ -76,4 +78,10 @@ def _compiled(processor: Processor, symbol: str, entry: Entry) -> Any:
         from hoofbeat.offline.core.codegen import Compiler
 
         _Crew.compiler = Compiler(processor)
-    return _Crew.compiler.compile(symbol, entry.kernel.dispatcher, entry.args)
+    try:
+        return _Crew.compiler.compile(symbol, entry.kernel.dispatcher, entry.args)
+    except KernelError:
+        raise
+    except Exception as problem:  # of Numba or LLVM, of any kind; some cannot be sent to another process
+        told = f"{type(problem).__name__}: {problem}"
+        raise KernelError(f"{entry.kernel.name} cannot be compiled ({told[:1000]})") from problem

@@ -5,7 +5,6 @@ A C compiler does it: that of CC, one that is installed, or the PyPI package `zi
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import os
 import re
@@ -33,12 +32,6 @@ LONGEST = 300
 
 class LinkError(Exception):
     """No C compiler, or one that failed."""
-
-
-def c_hash() -> str:
-    """Hash of the C files: an edit there needs another link."""
-    files = sorted([*(FOLDER / name for name in SOURCES), *FOLDER.glob("*.h")])
-    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
 
 
 def c_compiler() -> list[str]:

@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hoofbeat.maths.jit.cache import cache_root
+from hoofbeat.maths.jit.cache import NO_CODE, cache_root
 from hoofbeat.offline.core.processors import Processor
 
 PACKAGE = Path(__file__).resolve().parents[2]
@@ -57,7 +57,8 @@ def find(key: str) -> tuple[dict[str, Any], bytes] | None:
         facts = json.loads(head)
         if hashlib.sha256(code).hexdigest() != facts.pop("sha256"):
             return None
-        os.utime(path)
+        with contextlib.suppress(OSError):  # one of somebody else's
+            os.utime(path)
     except (OSError, ValueError, KeyError, RuntimeError):  # the last where there is no home
         return None
     return facts, code
@@ -110,7 +111,8 @@ def _closure(module: str) -> str:
             found[path] = path.read_bytes()
             for name in _IMPORTED.findall(found[path]):
                 waiting += _files_of(name.decode())
-    parts = (part for path in sorted(found) for part in (str(path.relative_to(PACKAGE)), found[path]))
+    kept = sorted(found.keys() - {PACKAGE / path for path in NO_CODE})
+    parts = (part for path in kept for part in (str(path.relative_to(PACKAGE)), found[path]))
     return _hash(*parts)
 
 
