@@ -107,7 +107,9 @@ class PackageHook(BuildHookInterface[Any]):
         """Build the library beside the sources; whether there is one now."""
         if self._is_ready():
             return True
-        settings = {**os.environ, "PYTHONPATH": str(Path(self.root) / "src")}
+        # What pip installed for the build is found by PYTHONPATH too.
+        paths = [str(Path(self.root) / "src"), os.environ.get("PYTHONPATH", "")]
+        settings = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
         command = [sys.executable, "-m", "hoofbeat.offline.core.build"]
         command += ["--force", "--level", "all"] if self._is_for_all() else []
         try:
