@@ -14,6 +14,11 @@ COVERAGE := $(STAMPS)/coverage
 PAGE := src/hoofbeat/studio/static/index.html
 WEB := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.html web/*.json web/*.ts)
 WORKERS ?= 2
+# What `make run` installs; the core library is linked by a C compiler, and ziglang is one where there is none.
+RUN_EXTRAS := studio,neural
+ifeq ($(shell command -v cc || command -v gcc || command -v clang),)
+RUN_EXTRAS := studio,neural,core
+endif
 # What networks are trained with in the tests; a build without graphics cards is enough and much smaller.
 TORCH ?= torch==2.13.0
 # How long `make long` rides the studio at random.
@@ -129,7 +134,7 @@ $(VENV)/pyvenv.cfg:
 	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 $(STAMPS)/run: pyproject.toml $(VENV)/pyvenv.cfg
-	$(BIN)/python -m pip install -q -e '.[studio,neural]'
+	$(BIN)/python -m pip install -q -e '.[$(RUN_EXTRAS)]'
 	@mkdir -p $(STAMPS) && touch $@
 
 # usd-core and moderngl have no wheel for some machines; the tests that need them skip there.
