@@ -57,6 +57,8 @@ class Block:
         self.rotations = self.memory[at : at + size].view(np.float32).reshape(count, nodes, 4)
         self._seen = _view(self.positions), _view(self.rotations)
         self._data = self.memory.data
+        # Bytes are copied twice as fast as rows.
+        self._row_bytes = self.memory[: count * FRAME.itemsize]
 
     def horse(self) -> HorseMoment:
         """The first character's moment, copied."""
@@ -65,7 +67,7 @@ class Block:
     def herd(self) -> HerdMoment:
         """The moment of all: rows are copied, positions and rotations are views."""
         positions, rotations = self._seen
-        return HerdMoment(self.rows.copy(), positions, rotations, self.places.gaits)
+        return HerdMoment(self._row_bytes.copy(), positions, rotations, self.places.gaits)
 
 
 def _at(name: str) -> int:
@@ -165,19 +167,23 @@ class HorseMoment:
 class HerdMoment:
     """N characters at one moment; see `Frame` for what each function gives."""
 
-    __slots__ = ("_gaits", "_positions", "_rotations", "_rows")
+    __slots__ = ("_bytes", "_gaits", "_positions", "_rotations")
 
     def __init__(
         self,
-        rows: NDArray[Any],
+        rows: NDArray[np.uint8],
         positions: NDArray[np.float64],
         rotations: NDArray[np.float32],
         gaits: tuple[str, ...],
     ) -> None:
-        self._rows = rows
+        self._bytes = rows
         self._positions = positions
         self._rotations = rotations
         self._gaits = gaits
+
+    @property
+    def _rows(self) -> NDArray[Any]:
+        return self._bytes.view(FRAME)
 
     def positions(self) -> NDArray[np.float64]:
         """(N, J, 3)"""
