@@ -32,7 +32,7 @@ class Kernel:
         update_wrapper(self, plain)
         self.py_func = plain
         self.name = f"{plain.__module__}:{plain.__qualname__}"
-        #: Numba's pass that pastes small kernels into their callers reads this.
+        #: Numba's own inlining reads this; small helpers are left to LLVM, which is much quicker.
         self.targetoptions = {"inline": "never"}
         self.inline = inline
         self._dispatcher: Any = None
@@ -92,7 +92,7 @@ def kernel(*, inline: bool = False) -> Callable[[F], F]: ...
 def kernel(function: Any = None, *, inline: bool = False) -> Any:
     """Compile a function the way this project always does.
 
-    `inline=True` is for small scalar helpers that return tuples: they are pasted into the caller.
+    `inline=True` is for small helpers: LLVM puts them into their callers.
     Nothing is compiled at import.
     """
 
